@@ -1,0 +1,1 @@
+"""Anamnesis: a long-term memory for AI tutors."""

@@ -1,0 +1,1 @@
+"""One technology a module behind the ports; SDK errors become errors of ours."""

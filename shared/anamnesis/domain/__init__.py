@@ -1,0 +1,1 @@
+"""Values, rules, scores and hashing. Pure: no AWS, no clock, no randomness, no environment."""

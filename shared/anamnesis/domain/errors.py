@@ -1,0 +1,76 @@
+"""Every error the memory raises on purpose: one base class, one leaf per meaning."""
+
+from __future__ import annotations
+
+
+class AnamnesisError(Exception):
+    """Base of all errors that a caller can act on.
+
+    Parameters
+    ----------
+    detail
+        What was wrong, in words that hold no student text.
+    field
+        Path of the offending input, such as ``episodes[2].occurred_at``; None when no input is to blame.
+    """
+
+    def __init__(self, detail: str, *, field: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.field = field
+
+
+class InvalidInput(AnamnesisError):
+    """A value the caller sent breaks a stated rule; ``field`` names it."""
+
+
+class TooLarge(InvalidInput):
+    """A value is larger than a stated limit."""
+
+
+class NotFound(AnamnesisError):
+    """The thing named does not exist for this caller."""
+
+
+class Forbidden(AnamnesisError):
+    """The caller's role does not allow this."""
+
+
+class IdempotencyConflict(AnamnesisError):
+    """The idempotency key was used before with a different body."""
+
+
+class Busy(AnamnesisError):
+    """Contention outlasted every retry; nothing was written, and the same request may be sent again."""
+
+
+class StoreUnavailable(AnamnesisError):
+    """A store did not answer, throttled, or timed out; nothing can be said about the write until it is retried."""
+
+
+class ModelUnavailable(AnamnesisError):
+    """An embedding or language model did not answer or answered outside its schema."""
+
+
+class FileRefused(AnamnesisError):
+    """A course file cannot be read.
+
+    Parameters
+    ----------
+    reason
+        A stable code: one of ``domain.files.RefusalReason``.
+    detail
+        What a student can do about it.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+class HeadMoved(AnamnesisError):
+    """Another writer appended first: re-read the head and try again."""
+
+
+class RevisionMoved(AnamnesisError):
+    """A derived object was written from an older revision than the stored one."""

@@ -1,0 +1,91 @@
+"""Course files: their life from upload to refusal, and what reading one yields (CM-1, CM-2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from anamnesis.domain.identifiers import SubjectScope
+
+#: Largest upload, in bytes.
+MAX_FILE_BYTES = 50 * 1024 * 1024
+#: Most pages read from one file.
+MAX_PAGES = 2_000
+#: Most characters read from one file, over all pages.
+MAX_FILE_CHARS = 5_000_000
+
+
+class FileStatus(StrEnum):
+    """Where a file stands."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    READ = "read"
+    REFUSED = "refused"
+
+
+class RefusalReason(StrEnum):
+    """Why a file was not read. Stable: clients may branch on it."""
+
+    EMPTY = "empty"
+    TOO_LARGE = "too-large"
+    UNSUPPORTED_TYPE = "unsupported-type"
+    ENCRYPTED = "encrypted"
+    MALFORMED = "malformed"
+    NO_TEXT_LAYER = "no-text-layer"
+    GARBLED_TEXT = "garbled-text"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page (or section of a file without pages), numbered from 1, with its text in logical order."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the file reader made of a file."""
+
+    media_type: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A course file of a subject.
+
+    Attributes
+    ----------
+    uploaded_by
+        The student (or service) that asked for the upload.
+    fingerprint
+        Hex SHA-256 of the bytes, None until they have arrived.
+    replaced_by
+        Id of the file that replaced this one, or None.
+    deleted_at
+        When it was deleted, or None.
+    """
+
+    id: str
+    scope: SubjectScope
+    name: str
+    media_type: str
+    declared_bytes: int
+    uploaded_by: str
+    created_at: datetime
+    status: FileStatus = FileStatus.WAITING
+    reason: str | None = None
+    detail: str | None = None
+    fingerprint: str | None = None
+    pages: int = 0
+    language: str | None = None
+    replaced_by: str | None = None
+    deleted_at: datetime | None = None
+
+    @property
+    def current(self) -> bool:
+        """Whether the file still stands as it was uploaded."""
+        return self.replaced_by is None and self.deleted_at is None

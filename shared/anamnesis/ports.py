@@ -1,0 +1,341 @@
+"""What the use cases need from the outside, as small Protocols named by role.
+
+Every method may raise ``StoreUnavailable`` (or ``ModelUnavailable`` for models) when the technology behind it fails;
+other errors are listed. Readers see their own pair's (or scope's) writes at once unless a method says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.beliefs import Belief
+from anamnesis.domain.concepts import Contribution, Extraction, StudentLayer, SubjectMap
+from anamnesis.domain.episodes import AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.files import Document, FileRecord, Page
+from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.records import Checkpoint, CitationCheck, SelfModel, UploadTicket
+from anamnesis.domain.working_set import Segment
+
+Vector = npt.NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+
+
+class IdSource(Protocol):
+    """Fresh identifiers and salts."""
+
+    def new_id(self, at: datetime) -> str:
+        """A ULID stamped with `at`: 26 characters, sorts by time."""
+
+    def new_salt(self) -> str:
+        """16 random bytes as hex."""
+
+
+class EpisodeLog(Protocol):
+    """The append-only log of every pair (EP-1 … EP-7)."""
+
+    def head(self, pair: Pair) -> Head:
+        """Current head; length 0 for a pair without episodes."""
+
+    def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
+        """What an earlier append under this idempotency key wrote."""
+
+    def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
+        """Write all episodes, move the head and keep the receipt in one transaction, or nothing at all.
+
+        Also marks the pair active on the UTC days that the episodes were recorded on and occurred on.
+
+        Raises
+        ------
+        HeadMoved
+            If the head is no longer `expected`.
+        IdempotencyConflict
+            If a receipt under the same key exists already (whatever its hash: the caller re-reads it).
+        """
+
+    def read(self, pair: Pair, positions: Sequence[int], *, with_text: bool = True) -> list[Episode]:
+        """The episodes at these positions, in the order asked, missing ones left out.
+
+        Without `with_text`, long texts kept outside the row come back as their beginning only.
+        """
+
+    def scan(self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True) -> Iterator[Episode]:
+        """Episodes from position ``after + 1`` on, in order, page by page."""
+
+    def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
+        """The last `count` episodes by position, newest first; one request."""
+
+    def between(
+        self, pair: Pair, *, start: datetime | None, end: datetime | None, kind: Kind | None, cursor: str | None, limit: int
+    ) -> tuple[list[Episode], str | None]:
+        """A page of episodes with ``start <= occurred_at < end``, oldest first, and the cursor of the next page.
+
+        Raises
+        ------
+        InvalidInput
+            If the cursor is not one that this method gave out for this pair (field ``cursor``).
+        """
+
+    def active_pairs(self, day: date) -> Iterator[Pair]:
+        """Every pair that an episode was recorded for, or occurred for, on this UTC day; an index, not a scan."""
+
+
+class BeliefStore(Protocol):
+    """Belief rows and the place up to which the log has been turned into them (BE-2)."""
+
+    def projected_to(self, pair: Pair) -> int:
+        """Position of the last episode whose consequences for beliefs are stored; 0 at first."""
+
+    def current(self, pair: Pair) -> list[Belief]:
+        """Rows that nothing supersedes, by concept key; reads no superseded row."""
+
+    def history(self, pair: Pair) -> list[Belief]:
+        """All rows, oldest first."""
+
+    def get(self, pair: Pair, belief_id: str) -> Belief | None:
+        """One row."""
+
+    def save(self, pair: Pair, *, inserted: Sequence[Belief], changed: Sequence[Belief], projected_to: int, expected: int) -> None:
+        """Insert rows and store the new pointer, confidence or history of changed ones, in one transaction.
+
+        `expected` is the ``projected_to`` that the caller read; saving again what is stored already changes nothing.
+
+        Raises
+        ------
+        RevisionMoved
+            If another writer got further first.
+        """
+
+
+class ConceptStore(Protocol):
+    """Files, what each one says, the merged map of a subject, and each student's own layer."""
+
+    def add_file(self, record: FileRecord) -> None:
+        """Store a new file record."""
+
+    def get_file(self, scope: SubjectScope, file_id: str) -> FileRecord | None:
+        """One record, deleted and replaced ones included."""
+
+    def files(self, scope: SubjectScope) -> list[FileRecord]:
+        """Every record of the subject, oldest first."""
+
+    def update_file(self, record: FileRecord) -> int:
+        """Store a record's new state and return the subject's new revision.
+
+        Raises
+        ------
+        NotFound
+            If the file was never added.
+        """
+
+    def save_contribution(self, scope: SubjectScope, contribution: Contribution, record: FileRecord) -> int:
+        """Store what a file says and its record (status read) together; return the subject's new revision."""
+
+    def contributions(self, scope: SubjectScope) -> list[Contribution]:
+        """Contributions of the files that are current (not replaced, not deleted), by file id."""
+
+    def extraction_of(self, scope: SubjectScope, fingerprint: str) -> Contribution | None:
+        """What was read from these bytes before in this subject, whatever became of that file."""
+
+    def revision(self, scope: SubjectScope) -> int:
+        """Grows by one with each change of a file's state or contribution; 0 at first."""
+
+    def save_map(self, scope: SubjectScope, subject_map: SubjectMap) -> None:
+        """Publish a merged map.
+
+        Raises
+        ------
+        RevisionMoved
+            If a map of the same or a later revision is published already.
+        """
+
+    def load_map(self, scope: SubjectScope, *, known: SubjectMap | None = None) -> SubjectMap:
+        """The published map; `known` itself when it is still the published revision; an empty map at revision 0."""
+
+    def save_pages(self, scope: SubjectScope, fingerprint: str, pages: Sequence[Page]) -> None:
+        """Keep a file's page texts."""
+
+    def load_pages(self, scope: SubjectScope, fingerprint: str) -> list[Page]:
+        """Page texts kept before; empty when there are none."""
+
+    def layer(self, pair: Pair) -> StudentLayer:
+        """The student's own layer."""
+
+    def save_layer(self, pair: Pair, layer: StudentLayer, *, projected_to: int, expected: int) -> None:
+        """Store the layer as of a position of the log.
+
+        Raises
+        ------
+        RevisionMoved
+            If ``layer_position`` is no longer `expected`.
+        """
+
+    def layer_position(self, pair: Pair) -> int:
+        """Position of the last episode whose consequences for the layer are stored; 0 at first."""
+
+
+class RecordStore(Protocol):
+    """What is known about a pair's episodes afterwards."""
+
+    def save_vectors(self, pair: Pair, vectors: Mapping[int, npt.NDArray[np.int8]], embedder: str) -> None:
+        """Keep the quantised vectors (int8, shape (d,)) of episodes by position; the same position again replaces."""
+
+    def vectors(self, pair: Pair, embedder: str, *, after: int = 0) -> dict[int, npt.NDArray[np.int8]]:
+        """Vectors by position from ``after + 1`` on that this embedder made."""
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> None:
+        """Publish a working set; one that covers fewer positions than the published one is ignored."""
+
+    def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
+        """The published working set; `known` itself when that is still it; None when there is none."""
+
+    def save_citation_checks(self, pair: Pair, checks: Sequence[CitationCheck]) -> None:
+        """Keep results of verification, the latest per episode."""
+
+    def citation_checks(self, pair: Pair) -> list[CitationCheck]:
+        """The latest result per episode, by position."""
+
+    def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
+        """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""
+
+    def self_model(self, pair: Pair) -> SelfModel | None:
+        """The latest self-model."""
+
+
+class CheckpointStore(Protocol):
+    """Signed heads, kept where the application can add but not overwrite or delete (EP-5)."""
+
+    def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
+        """Store one; storing the same length and hash again changes nothing."""
+
+    def all(self, pair: Pair) -> list[Checkpoint]:
+        """Every checkpoint of the pair, shortest chain first, every stored version included."""
+
+
+class Signer(Protocol):
+    """Signs checkpoints and checks signatures."""
+
+    @property
+    def name(self) -> str:
+        """Key name in signed notes."""
+
+    @property
+    def public_key_der(self) -> bytes:
+        """SubjectPublicKeyInfo, DER."""
+
+    def sign(self, message: bytes) -> bytes:
+        """ECDSA P-256 signature over SHA-256 of `message`, DER."""
+
+    def verify(self, message: bytes, signature: bytes) -> bool:
+        """Whether the signature is this key's over `message`."""
+
+
+class UploadArea(Protocol):
+    """Where callers put file bytes."""
+
+    def ticket(self, record: FileRecord, *, expires_at: datetime) -> UploadTicket:
+        """Permission to upload exactly ``record.declared_bytes`` bytes for this file."""
+
+    def locate(self, object_key: str) -> tuple[SubjectScope, str]:
+        """Scope and file id of an object that arrived.
+
+        Raises
+        ------
+        InvalidInput
+            If the key is not one that ``ticket`` made.
+        """
+
+    def fetch(self, scope: SubjectScope, file_id: str, *, max_bytes: int) -> bytes:
+        """The uploaded bytes.
+
+        Raises
+        ------
+        NotFound
+            If nothing was uploaded.
+        TooLarge
+            If there are more than `max_bytes`; they are not downloaded.
+        """
+
+    def delete(self, scope: SubjectScope, file_id: str) -> None:
+        """Remove the bytes; nothing happens when there are none."""
+
+
+class FileReader(Protocol):
+    """Turns bytes into pages of text."""
+
+    def read(self, data: bytes, *, declared_media_type: str) -> Document:
+        """Decide the type by content and read it.
+
+        Raises
+        ------
+        FileRefused
+            With a stable reason.
+        """
+
+
+class ConceptReader(Protocol):
+    """Finds the concepts that a document explains (CM-1); what it returns has passed the validator (CM-2)."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, kept with what it read."""
+
+    def read(self, document: Document, *, file_name: str) -> Extraction:
+        """At most ``MAX_CONCEPTS_PER_FILE`` concepts."""
+
+
+class Embedder(Protocol):
+    """Maps text to unit vectors; every threshold belongs to one embedder."""
+
+    @property
+    def name(self) -> str:
+        """Model name, part of every stored vector's identity."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def merge_threshold(self) -> float:
+        """Cosine from which two concepts may be the same (CM-3), calibrated on labelled pairs for this model."""
+
+    @property
+    def match_threshold(self) -> float:
+        """Cosine of a question with a passage from which they are about the same thing, calibrated for this model."""
+
+    @property
+    def floor(self) -> float:
+        """Typical cosine of a question with an unrelated passage: what counts as no similarity at all."""
+
+    def embed_query(self, text: str) -> Vector:
+        """Shape (dimension,), float32, unit length. One model call."""
+
+    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Shape (len(texts), dimension), float32, unit length."""
+
+
+class SemanticIndex(Protocol):
+    """Semantic neighbours over a pair's whole history from an external index, when one is configured."""
+
+    def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
+        """Index episodes by position; the same position again replaces."""
+
+    def neighbours(self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float) -> list[tuple[int, float]]:
+        """Positions and cosines of the nearest episodes of this pair, nearest first."""
+
+
+class NightQueue(Protocol):
+    """Fans the night out over pairs."""
+
+    def send(self, pairs: Iterable[Pair], night: date) -> int:
+        """Queue one message per pair; return how many."""

@@ -1,0 +1,1 @@
+"""Use cases, one a module: load through the ports, ask the domain, save."""
