@@ -1,0 +1,69 @@
+# Two commands do everything, set-up included: `make demo` and `make test`.
+# Paths are relative on purpose: the checkout may lie in a folder whose name has spaces.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.9
+PINS := requirements/dev.txt
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help install layers demo test lint format bench pins clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
+
+install: $(INSTALLED) ## make .venv with everything; instant when nothing changed
+
+# The stamp is written last, so an interrupted install is taken up again. `--no-deps` twice: the pins are the whole
+# closure (a requirement nothing imports is left out, see requirements/excluded.txt), and the project adds none.
+$(INSTALLED): $(PINS) pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "make install needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+	  echo "Name another one: make install PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python && $(BIN)/python -c 'import pip' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } || { \
+	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu it is a package of its own: python3-venv." >&2; exit 1; }
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --require-hashes -r $(PINS)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation -e .
+	@touch $(INSTALLED)
+
+layers: install ## build the Lambda layers for this machine (the local stack does so by itself)
+	$(BIN)/anamnesis layers
+
+demo: install ## deploy template.yaml to a local AWS emulator and run the main job on it
+	$(BIN)/anamnesis demo
+
+test: lint ## every check and every test
+	$(BIN)/python -m pytest
+
+lint: install ## style, types, layers, template
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=functions $(BIN)/lint-imports
+	$(BIN)/cfn-lint template.yaml
+
+format: install ## let the formatter and the safe fixes do their work
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: install ## the evaluations, with their tables
+	$(BIN)/anamnesis bench all
+
+# One resolution for all three lists: dev first, the shipped ones constrained by it, so tests run what ships.
+PIN = .build/pins/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+  --generate-hashes --excludes requirements/excluded.txt --no-emit-index-url --no-emit-find-links --no-header $(UPGRADE)
+pins: ## resolve requirements/*.in into hashed pins (make pins UPGRADE=--upgrade for newer ones)
+	@test -x .build/pins/bin/uv || { $(PYTHON) -m venv .build/pins && .build/pins/bin/pip install --quiet uv==$(UV_VERSION); }
+	$(PIN) requirements/dev.in --output-file requirements/dev.txt
+	$(PIN) --constraint requirements/dev.txt requirements/lambda.in --output-file requirements/lambda.txt
+	$(PIN) --constraint requirements/dev.txt requirements/embedder.in --output-file requirements/embedder.txt
+
+clean: ## stop the local stack and remove everything that was built
+	@test ! -x $(BIN)/anamnesis || $(BIN)/anamnesis down
+	rm -rf $(VENV) .build .anamnesis .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

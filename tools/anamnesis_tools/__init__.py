@@ -1,0 +1,1 @@
+"""The command line tool, the local stack, the demo and the benchmarks. Nothing here ships to Lambda."""
