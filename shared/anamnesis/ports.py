@@ -41,6 +41,13 @@ class IdSource(Protocol):
         """16 random bytes as hex."""
 
 
+class Backoff(Protocol):
+    """Waiting between tries, with jitter."""
+
+    def pause(self, attempt: int) -> None:
+        """Wait before try number `attempt` + 1 (`attempt` counts from 1)."""
+
+
 class EpisodeLog(Protocol):
     """The append-only log of every pair (EP-1 … EP-7)."""
 

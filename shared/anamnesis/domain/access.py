@@ -1,0 +1,63 @@
+"""Who is calling, and for whom they may act (SV-11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from anamnesis.domain.errors import Forbidden, InvalidInput
+from anamnesis.domain.identifiers import Pair, SubjectScope
+
+
+class Role(StrEnum):
+    """What a token's holder is."""
+
+    STUDENT = "student"
+    TEACHER = "teacher"
+    SERVICE = "service"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The holder of a verified token; tenant, student and role come from it and from nowhere else."""
+
+    tenant: str
+    student: str | None
+    role: Role
+
+    def pair(self, subject: str, named_student: str | None) -> Pair:
+        """The pair that this call is about.
+
+        Parameters
+        ----------
+        named_student
+            Value of ``?student=``, None when absent.
+
+        Raises
+        ------
+        Forbidden
+            If a student names a student at all.
+        InvalidInput
+            If neither the token nor the query names a student, or a name is malformed.
+        """
+        if named_student is not None and self.role is Role.STUDENT:
+            raise Forbidden("a student's token acts for that student only", field="student")
+        student = named_student if named_student is not None else self.student
+        if student is None:
+            raise InvalidInput("name the student this is about", field="student")
+        return Pair(self.tenant, student, subject)
+
+    def scope(self, subject: str) -> SubjectScope:
+        """The subject, as far as files go."""
+        return SubjectScope(self.tenant, subject)
+
+    def require_service(self, field: str) -> None:
+        """Refuse anything but a service token.
+
+        Raises
+        ------
+        Forbidden
+            For students and teachers; `field` says what they asked for.
+        """
+        if self.role is not Role.SERVICE:
+            raise Forbidden("only a service token may use this", field=field)
