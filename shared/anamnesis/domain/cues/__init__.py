@@ -1,0 +1,1 @@
+"""What words give away: folded text, and per-language cue tables for questions, teachings and utterances."""

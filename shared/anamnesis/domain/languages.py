@@ -1,0 +1,190 @@
+"""Which language a text is in, and which of its words carry no meaning of their own.
+
+Script decides first (Hangul is Korean, kana is Japanese, …); where a script serves many languages, function words
+and letters of their own decide. The words come from stopwords-iso (MIT), each weighing the less the more languages
+share it, so that "de" says little and "dengan" says much.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+
+import regex
+import stopwordsiso
+
+UNDETERMINED = "und"  # BCP 47 / ISO 639-2: "undetermined"
+#: How much of a text is looked at, in characters: a few sentences are as good evidence as a book.
+LOOKED_AT_CHARACTERS = 1_000
+#: What `hint` weighs against evidence: enough to decide "ok", not enough to outweigh two plain function words.
+_HINT_WEIGHT = 0.6
+#: Lowest evidence that names a language without a hint; a lone word that three languages share says nothing.
+_LEAST_EVIDENCE = 0.34
+
+_BY_SCRIPT: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Hangul", ("ko",)),
+    ("Kana", ("ja",)),
+    ("Han", ("zh",)),
+    ("Thai", ("th",)),
+    ("Hebrew", ("he",)),
+    ("Devanagari", ("hi",)),
+    ("Arabic", ("ar", "fa", "ur")),
+    ("Cyrillic", ("ru", "uk", "bg")),
+    ("Greek", ("el",)),
+    ("Bengali", ("bn",)),
+    ("Armenian", ("hy",)),
+    ("Gujarati", ("gu",)),
+    ("Tamil", ("ta",)),
+    ("Telugu", ("te",)),
+    ("Latin", ("en", "es", "pt", "fr", "de", "it", "id", "nl", "pl", "tr", "vi", "sv", "ro", "cs")),
+)  # fmt: skip
+_SCRIPT = {
+    name: regex.compile(r"[\p{Hiragana}\p{Katakana}]" if name == "Kana" else rf"\p{{Script={name}}}")
+    for name, _ in _BY_SCRIPT
+}
+_WORD = regex.compile(r"[\p{L}\p{M}']+")
+#: Letters that are at home in few of the languages of their script, and what seeing one of them weighs.
+_LETTERS: dict[str, str] = {
+    "ñ¿¡": "es", "ãõ": "pt", "ß": "de", "łąęśźż": "pl", "ğış": "tr", "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ": "vi",
+    "êèœ": "fr", "ìò": "it", "țș": "ro", "řůě": "cs", "å": "sv",
+    "іїєґ": "uk", "ыэё": "ru", "گپچژ": "fa", "ٹڈڑںے": "ur",
+}  # fmt: skip
+_LETTER_WEIGHT = 0.5
+#: Everyday words of chat and class that stopwords-iso lacks.
+_EVERYDAY: dict[str, str] = {
+    "en": "what did does how explain please yesterday week month year remember wrong learn covered hi hey thanks",
+    "es": "qué cómo cuál hicimos vimos ayer semana mes año explícame hola gracias recuerda recuerdas hice mal clase",
+    "pt": "você não fizemos vimos ontem semana mês ano explica olá oi obrigado obrigada lembra aula errei fiz",
+    "fr": "je il y a jours semaines mois ans avons fait hier semaine mois quoi bonjour merci souviens rappelle cours ai expliquer explique quel quelle",
+    "de": "gestern letzte letzten woche monat jahr wir haben gemacht erkläre hallo danke erinnerst bitte falsch gelernt",
+    "it": "ultime ultimi fa abbiamo fatto ieri settimana mese cosa spiegami ciao grazie ricordi sbagliato lezione visto imparato",
+    "id": "apa kemarin minggu lalu tolong jelaskan pelajari salah halo terima kasih ingat bahas belajar tahun dong nih",
+    "nl": "gisteren vorige afgelopen maand jaar hebben gedaan uitleggen hallo bedankt herinner fout geleerd wij",
+    "pl": "wczoraj tydzień tygodniu miesiąc miesiącu rok co robiliśmy cześć dzięki pamiętasz wyjaśnij uczyliśmy źle",
+    "tr": "dün geçen hafta ay yıl ne yaptık merhaba teşekkürler hatırlıyor musun yanlış öğrendik nedir nasıl",
+    "vi": "hôm qua tuần trước tháng năm gì chúng ta đã học xin chào cảm ơn nhớ sai giải thích em thầy",
+    "sv": "igår förra veckan månaden gjorde vi hej tack vad hur lärde",
+    "ro": "ieri săptămâna luna trecută am făcut salut mulțumesc ce cum",
+    "cs": "včera minulý týden měsíc rok co jsme dělali ahoj děkuji jak",
+    "ru": "вчера неделе неделя месяц месяце году привет спасибо помнишь запомни объясни проходили учили ошибся",
+    "uk": "вчора тижня тиждень місяць році привіт дякую пам'ятаєш що ми вивчали поясни тому тижні роки місяці минулого минулої минулому дні квартали",
+    "bg": "вчера миналата седмица какво учихме здравей благодаря",
+    "fa": "چه است دیروز هفته گذشته سلام ممنون",
+    "ur": "کیا ہے کل ہفتہ گزشتہ سلام شکریہ",
+    "ar": "ماذا هل ما أمس الأسبوع الماضي مرحبا شكرا تذكر أخطأت درسنا اشرح",
+}  # fmt: skip
+#: Words of stopwords-iso's English list that are terms of a subject in some course: they must stay distinctive.
+_ENGLISH_TERMS = frozenset(
+    """area areas backing billion computer effect face faces fact facts group groups important information interest
+    interests invention member members million novel number numbers order orders part parts point points problem
+    problems research room rooms sect section shell side sides specified state states system value values widths width
+    work works world years young cry bill con fire fill mill pages page vol volumtype index mug ml mr ms net
+    thick opposite obtain present room similar significant length cause causes change changes test example examples
+    thought trillion caption beginning move beings fifth hundred thousand twelve inc""".split()
+)
+
+
+@lru_cache(maxsize=64)
+def stop_words(language: str) -> frozenset[str]:
+    """Return the words of `language` that carry no meaning of their own.
+
+    Parameters
+    ----------
+    language
+        A BCP 47 tag; only its primary part counts.
+
+    Returns
+    -------
+    frozenset of str
+        NFKC-normalised and casefolded words; empty for "und" and for languages without a list.
+    """
+    primary = primary_tag(language)
+    if primary not in stopwordsiso.langs():
+        return frozenset()
+    words = {_normal(word) for word in stopwordsiso.stopwords(primary)}
+    words |= {_normal(word) for word in words if word}
+    if primary == "en":
+        words -= _ENGLISH_TERMS
+    return frozenset(word for word in words if any(c.isalpha() for c in word))
+
+
+def primary_tag(language: str | None) -> str:
+    """Return the primary part of a BCP 47 tag, lower-case: "pt-BR" gives "pt"; nothing usable gives "und"."""
+    primary = (language or "").strip().replace("_", "-").split("-", 1)[0].casefold()
+    if not (2 <= len(primary) <= 3 and primary.isascii() and primary.isalpha()):
+        return UNDETERMINED
+    return {"in": "id", "iw": "he", "nb": "no", "nn": "no", "ms": "id", "cmn": "zh", "yue": "zh"}.get(
+        primary, primary
+    )
+
+
+def languages_of_script(text: str) -> tuple[str, ...]:
+    """Return the languages written in the script that most letters of `text` are in, most likely ones first.
+
+    Any kana makes Han Japanese; a Latin formula inside a text of another script does not make it Latin.
+    """
+    sample = text[:LOOKED_AT_CHARACTERS]
+    counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPT.items()}
+    if counts["Kana"] and counts["Kana"] + counts["Han"] > counts["Hangul"]:
+        counts["Kana"] += counts["Han"]
+    counts["Latin"] *= 0.34  # Latin letters per word against syllables, and terms quoted in Latin letters
+    name = max(counts, key=lambda key: counts[key])
+    return dict(_BY_SCRIPT)[name] if counts[name] else ()
+
+
+def detect_language(text: str, *, hint: str | None = None) -> str:
+    """Name the language `text` is in.
+
+    Parameters
+    ----------
+    text
+        A chat message or longer; the first 1,000 characters are looked at.
+    hint
+        A BCP 47 tag of the language to expect; it decides where the text does not.
+
+    Returns
+    -------
+    str
+        The BCP 47 primary tag; "und" when nothing can be said.
+    """
+    sample = unicodedata.normalize("NFKC", text[:LOOKED_AT_CHARACTERS]).casefold()
+    candidates = languages_of_script(sample)
+    expected = primary_tag(hint)
+    if not candidates:
+        return expected
+    if len(candidates) == 1:
+        return candidates[0]
+    weights = _word_weights(candidates)
+    score: Counter[str] = Counter()
+    for word in _WORD.findall(sample):
+        for language, weight in weights.get(word.strip("'"), ()):
+            score[language] += weight
+    for letters, language in _LETTERS.items():
+        if language in candidates:
+            score[language] += _LETTER_WEIGHT * min(3, sum(sample.count(letter) for letter in letters))
+    if expected in candidates:
+        score[expected] += _HINT_WEIGHT
+    best, evidence = max(score.items(), key=lambda item: item[1], default=(UNDETERMINED, 0.0))
+    if evidence < _LEAST_EVIDENCE:
+        return UNDETERMINED if candidates[0] == "en" else candidates[0]
+    return best
+
+
+@lru_cache(maxsize=16)
+def _word_weights(candidates: tuple[str, ...]) -> dict[str, tuple[tuple[str, float], ...]]:
+    """Map each known word to the candidates it speaks for, each with 1 / (number of candidates sharing it)."""
+    speakers: dict[str, dict[str, float]] = {}
+    for language in candidates:
+        for word in stop_words(language):
+            speakers.setdefault(word, {})[language] = 1.0
+        for word in _EVERYDAY.get(language, "").split():
+            speakers.setdefault(_normal(word), {})[language] = 1.5
+    return {
+        word: tuple((language, weight / len(shared) ** 1.5) for language, weight in shared.items())
+        for word, shared in speakers.items()
+    }
+
+
+def _normal(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).casefold()
