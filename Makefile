@@ -61,7 +61,7 @@ pins: ## resolve requirements/*.in into hashed pins (make pins UPGRADE=--upgrade
 	@test -x .build/pins/bin/uv || { $(PYTHON) -m venv .build/pins && .build/pins/bin/pip install --quiet uv==$(UV_VERSION); }
 	$(PIN) requirements/dev.in --output-file requirements/dev.txt
 	$(PIN) --constraint requirements/dev.txt requirements/lambda.in --output-file requirements/lambda.txt
-	$(PIN) --constraint requirements/dev.txt requirements/embedder.in --output-file requirements/embedder.txt
+	$(PIN) --constraint requirements/dev.txt --no-emit-package numpy requirements/embedder.in --output-file requirements/embedder.txt
 
 clean: ## stop the local stack and remove everything that was built
 	@test ! -x $(BIN)/anamnesis || $(BIN)/anamnesis down
