@@ -1,0 +1,218 @@
+"""The validator between any concept reader and the map (CM-2): refuses what is not an idea of the subject.
+
+It trusts nothing: names and gists may come from a language model that read a hostile file. What it refuses is
+reported with a stable code, so that a reader can show a model its mistakes and a person can see what was left out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from anamnesis.domain.canonical_keys import canonical_key
+from anamnesis.domain.concepts import (
+    MAX_BUILDS_ON,
+    MAX_CONCEPTS_PER_FILE,
+    MAX_DEFINITION_CHARS,
+    MAX_GIST_CHARS,
+    MAX_NAME_CHARS,
+    ExtractedConcept,
+    Rejection,
+)
+from anamnesis.domain.section_headings import is_section_heading
+
+
+class RejectionReason(StrEnum):
+    """Why a candidate, or a part of one, was refused. Stable: clients may branch on it.
+
+    The first group refuses the whole concept; the second (from ``PAGE_OUT_OF_RANGE``) refuses a page or a
+    prerequisite and keeps the concept, except that a concept left without any page is refused under that code.
+    """
+
+    EMPTY_NAME = "empty-name"
+    NAME_TOO_LONG = "name-too-long"
+    CONTROL_CHARACTERS = "control-characters"
+    BLOCK_MARKER = "block-marker"
+    NO_WORD = "no-word"
+    SECTION_HEADING = "section-heading"
+    QUESTION = "question"
+    SENTENCE = "sentence"
+    EMPTY_GIST = "empty-gist"
+    DUPLICATE = "duplicate"
+    TOO_MANY = "too-many-concepts"
+    PAGE_OUT_OF_RANGE = "page-out-of-range"
+    PREREQUISITE_NOT_LISTED = "prerequisite-not-listed"
+    SELF_LOOP = "self-loop"
+
+
+#: Longest name in words, for scripts that separate words; longer ones are clauses.
+MAX_NAME_WORDS = 9
+#: How much of a refused name a rejection quotes.
+_QUOTED_CHARS = 120
+
+# Joiners are part of correct spelling in Persian and the Indic scripts, so they are not "control characters".
+_JOINERS = {"\u200c", "\u200d"}
+_MARKERS = re.compile(
+    r"={3,}|<\|[^|]*\|>|\[/?INST\]|<</?SYS>>|```|^\s*#{1,6}\s|^\s*(?:system|assistant|user|developer|tool)\s*[:>：]"
+    r"|</?(?:system|assistant|user|file|document|page|instructions?|tool_use|tool_result)\b[^>]*>"
+    r"|\b(?:YOUR MEMORY OF THIS STUDENT|END OF MEMORY|WHAT YOU CURRENTLY BELIEVE|EARLIER WORK WITH THIS STUDENT"
+    r"|SUBJECT MAP \(|HOW TO USE THIS|THE STUDENT IS ASKING ABOUT)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUESTION = re.compile(r"[?？؟¿⁇]")
+_SENTENCE = re.compile(r"[!！。।॥。]|[.:;…]\s|\.{3}|[^.\s]{3,}\.$")
+_EDGES = ' \t\n\r,;:.·•*_`"“”„«»‹›–—-'
+
+
+def validate(
+    concepts: Sequence[ExtractedConcept], *, page_count: int
+) -> tuple[list[ExtractedConcept], list[Rejection]]:
+    """Keep the concepts that may enter the map, cleaned, in their order, and say what was refused.
+
+    Parameters
+    ----------
+    concepts
+        What a reader proposes; nothing about it is trusted.
+    page_count
+        Number of pages of the file.
+
+    Returns
+    -------
+    tuple
+        At most ``MAX_CONCEPTS_PER_FILE`` concepts with distinct canonical keys, and the refusals. In what is kept,
+        ``builds_on`` holds names of kept concepts only, never the concept itself; a prerequisite that is not in
+        the list is dropped and reported rather than moved to ``assumed``, because only a reader can tell a
+        prerequisite the file takes for granted from a name it made up. An ``assumed`` name that the list does
+        explain becomes a ``builds_on``. Gists and definitions are cut to their limits at a word.
+    """
+    kept: dict[str, ExtractedConcept] = {}
+    rejected: list[Rejection] = []
+    for concept in concepts:
+        checked = _checked(concept, page_count, rejected)
+        if checked is None:
+            continue
+        key = canonical_key(checked.name)
+        if not key:
+            rejected.append(_rejection(checked.name, RejectionReason.NO_WORD))
+        elif key in kept:
+            rejected.append(_rejection(checked.name, RejectionReason.DUPLICATE))
+        elif len(kept) == MAX_CONCEPTS_PER_FILE:
+            rejected.append(_rejection(checked.name, RejectionReason.TOO_MANY))
+        else:
+            kept[key] = checked
+    names = {key: concept.name for key, concept in kept.items()}
+    return [_linked(key, concept, names, rejected) for key, concept in kept.items()], rejected
+
+
+def name_refusal(name: str) -> RejectionReason | None:
+    """Why `name` cannot be the name of a concept; None when it can."""
+    refusals = (
+        (RejectionReason.EMPTY_NAME, not name.strip(_EDGES)),
+        (RejectionReason.CONTROL_CHARACTERS, _holds_controls(name)),
+        (RejectionReason.BLOCK_MARKER, bool(_MARKERS.search(name))),
+        (RejectionReason.NAME_TOO_LONG, len(name) > MAX_NAME_CHARS),
+        (RejectionReason.NO_WORD, not any(c.isalpha() for c in name)),
+        (RejectionReason.QUESTION, bool(_QUESTION.search(name))),
+        (RejectionReason.SECTION_HEADING, is_section_heading(name)),
+        (RejectionReason.SENTENCE, bool(_SENTENCE.search(name)) or len(name.split()) > MAX_NAME_WORDS),
+    )
+    return next((reason for reason, holds in refusals if holds), None)
+
+
+def _checked(
+    concept: ExtractedConcept, page_count: int, rejected: list[Rejection]
+) -> ExtractedConcept | None:
+    name = clean_name(concept.name)
+    reason = name_refusal(name)
+    gist, definition = (
+        clean_text(concept.gist, MAX_GIST_CHARS),
+        clean_text(concept.definition, MAX_DEFINITION_CHARS),
+    )
+    if reason is None and not any(c.isalnum() for c in gist):
+        reason = RejectionReason.EMPTY_GIST
+    if reason is None and (_MARKERS.search(concept.gist) or _MARKERS.search(concept.definition)):
+        reason = RejectionReason.BLOCK_MARKER
+    if reason is None and canonical_key(gist) == canonical_key(name):
+        # A gist that only repeats the name says nothing about it.
+        reason = RejectionReason.EMPTY_GIST
+    if reason is not None:
+        rejected.append(_rejection(name, reason))
+        return None
+    pages = tuple(sorted({page for page in concept.pages if 1 <= page <= page_count}))
+    if not pages or any(not 1 <= page <= page_count for page in concept.pages):
+        rejected.append(_rejection(name, RejectionReason.PAGE_OUT_OF_RANGE))
+        if not pages:
+            return None
+    return replace(concept, name=name, gist=gist, definition=definition or gist, pages=pages)
+
+
+def _linked(
+    key: str, concept: ExtractedConcept, names: Mapping[str, str], rejected: list[Rejection]
+) -> ExtractedConcept:
+    builds_on: dict[str, str] = {}
+    for name in concept.builds_on:
+        prerequisite = canonical_key(clean_name(name))
+        if prerequisite == key:
+            rejected.append(_rejection(concept.name, RejectionReason.SELF_LOOP))
+        elif prerequisite not in names:
+            rejected.append(_rejection(name, RejectionReason.PREREQUISITE_NOT_LISTED))
+        else:
+            builds_on[prerequisite] = names[prerequisite]
+    assumed: dict[str, str] = {}
+    for raw in concept.assumed:
+        name = clean_name(raw)
+        prerequisite = canonical_key(name)
+        reason = name_refusal(name)
+        if reason is not None:
+            rejected.append(_rejection(name, reason))
+        elif prerequisite == key:
+            rejected.append(_rejection(concept.name, RejectionReason.SELF_LOOP))
+        elif prerequisite in names:
+            builds_on[prerequisite] = names[prerequisite]
+        elif prerequisite:
+            assumed.setdefault(prerequisite, name)
+    return replace(
+        concept,
+        builds_on=_bounded(builds_on.values(), MAX_BUILDS_ON),
+        assumed=_bounded(assumed.values(), MAX_BUILDS_ON),
+    )
+
+
+def _bounded(names: Iterable[str], most: int) -> tuple[str, ...]:
+    return tuple(names)[:most]
+
+
+def _rejection(name: str, reason: RejectionReason) -> Rejection:
+    quoted = "".join(c if unicodedata.category(c)[0] != "C" or c in _JOINERS else "\ufffd" for c in name)
+    return Rejection(quoted[:_QUOTED_CHARS], reason.value)
+
+
+def _holds_controls(text: str) -> bool:
+    return any(
+        unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} and c not in _JOINERS
+        for c in text
+    )
+
+
+def clean_name(name: str) -> str:
+    """`name` in NFC, white space collapsed, outer quotation marks, emphasis and punctuation taken off."""
+    text = " ".join(unicodedata.normalize("NFC", name[: 4 * MAX_NAME_CHARS]).replace("\u00ad", "").split())
+    return text.strip(_EDGES)
+
+
+def clean_text(text: str, most: int) -> str:
+    """`text` on one line without control or formatting characters, cut to `most` characters at a word."""
+    visible = "".join(
+        " " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c
+        for c in unicodedata.normalize("NFC", text[: 8 * most])
+        if unicodedata.category(c) not in {"Cf", "Cs", "Co", "Cn"} or c in _JOINERS
+    )
+    line = " ".join(visible.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > most // 2 else cut).rstrip(" ,;:") + "…"

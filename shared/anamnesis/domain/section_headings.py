@@ -1,0 +1,102 @@
+"""Tells a section heading ("Introduction", "Chapter 3", "Exercises") from the name of an idea (CM-2)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+#: "3.2", "IV.", "A)", "§ 4" and the like before a heading.
+_NUMBERING = re.compile(r"^(?:§\s*)?(?:\d+(?:[.\-–]\d+)*[.):]?|[ivxlcdm]+[.)]|[a-z][.)])\s+", re.IGNORECASE)
+#: What may follow "Chapter": a number, or a Roman numeral (1-89); a single letter only when nothing else follows it, for
+#: "tema y variaciones" is no numbered theme.
+_NUMBER = r"(?:(?:\d+(?:[.\-–:]\d+)*|[ivxl]{2,}|[一二三四五六七八九十百]+)(?:\W.*)?|[^\W\d_](?:[.:)].*)?)"
+#: "第3章", "第二节", "제 1 장": the East Asian frame round a number.
+_EAST_ASIAN_NUMBERED = re.compile(
+    r"^(?:第\s*[\d一二三四五六七八九十百]+\s*[章节節课課回部编編讲單单篇]元?|제?\s*\d+\s*(?:장|절|과|단원|강|부|차시))(?:\s|$|[:：])"
+)
+_OUTER = " \t\n\r.,:;!?…·•*_#\"'“”‘’«»()[]{}。，：；、！？「」『』【】-–—|"
+
+
+@dataclass(frozen=True)
+class _Table:
+    whole: frozenset[str]
+    numbered: re.Pattern[str]
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    joiners: frozenset[str]
+
+
+@cache
+def _tables() -> dict[str, _Table]:
+    raw = tomllib.loads(files(__package__).joinpath("section_headings.toml").read_text(encoding="utf-8"))
+    tables = {}
+    for language, entries in raw.items():
+        labels = "|".join(sorted((re.escape(word) for word in entries["numbered"]), key=len, reverse=True))
+        tables[language] = _Table(
+            whole=frozenset(_folded(word) for word in entries["whole"]),
+            numbered=re.compile(rf"^(?:{labels})\.?\s*(?:nr\.?|no\.?|№|#)?\s*(?:{_NUMBER})?$"),
+            first=tuple(_folded(phrase) for phrase in entries["first"]),
+            last=tuple(_folded(phrase) for phrase in entries["last"]),
+            joiners=frozenset(entries["joiners"]),
+        )
+    return tables
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the BCP 47 codes of the languages that have a table of headings."""
+    return tuple(_tables())
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return " ".join(folded.strip(_OUTER).split())
+
+
+def is_section_heading(name: str) -> bool:
+    """Whether `name` names a part of a text in any of the tabled languages, whatever its numbering and case.
+
+    The table of every language is asked, because course files mix languages (an English "References" in a Polish
+    chapter); a language joins by a table in ``section_headings.toml``.
+    """
+    text = _folded(name[:300])
+    if not text:
+        return False
+    unnumbered = _folded(_NUMBERING.sub("", text))
+    if not unnumbered or _EAST_ASIAN_NUMBERED.match(text):
+        return True
+    return any(
+        _in_table(candidate, table) for table in _tables().values() for candidate in {text, unnumbered}
+    )
+
+
+def _in_table(text: str, table: _Table) -> bool:
+    if text in table.whole or table.numbered.match(text):
+        return True
+    # Scripts that write words without spaces have no word boundary to ask for.
+    spaced = text.isascii() or not any("\u3040" <= c <= "\u9fff" for c in text)
+    gap = " " if spaced else ""
+    if any(text.startswith(phrase + gap) or text == phrase for phrase in table.first):
+        return True
+    if any(text.endswith(gap + phrase) or text == phrase for phrase in table.last):
+        return True
+    return _joins_headings(text, table)
+
+
+def _joins_headings(text: str, table: _Table) -> bool:
+    words = [word for word in re.split(r"[\s,/]+", text) if word]
+    cuts = [i for i, word in enumerate(words) if word in table.joiners]
+    if not cuts or len(words) > 8:
+        return False
+    parts = []
+    start = 0
+    for cut in [*cuts, len(words)]:
+        parts.append(" ".join(words[start:cut]))
+        start = cut + 1
+    return all(
+        part in table.whole or any(part.endswith(" " + p) for p in table.last) for part in parts if part
+    )
