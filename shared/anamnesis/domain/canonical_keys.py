@@ -1,21 +1,25 @@
 """The canonical key of a concept's name: the script-aware normal form by which files meet (CM-3).
 
-The key is made without knowing the language, so it folds only what is safe in every language of a script; forms that
-only a known language can fold (German "Zellen", Russian cases) are left to ``domain.concept_merging``, which asks the
-embedding as well. Decisions:
+The key is made without knowing the language, so it folds only what is safe in every language of a script;
+forms that only a known language can fold (German "Zellen", Russian cases) are left to
+``domain.concept_merging``, which asks the embedding as well. Decisions:
 
 * Compatibility forms, case, width, digits of any script, invisible characters and punctuation do not matter.
-* Latin and Greek diacritics fold. A Latin word with a mark that only Vietnamese-like orthographies have (horn, hook,
-  dot under a vowel, two marks on one vowel, đ) keeps its marks: "lực" (force) is not "lúc" (moment).
+* Latin and Greek diacritics fold. A Latin word with a mark that only Vietnamese-like orthographies have
+  (horn, hook, dot under a vowel, two marks on one vowel, đ) keeps its marks: "lực" (force) is not "lúc"
+  (moment).
 * Cyrillic stress goes and ё is е; й, ї and ў are letters and stay. Hebrew points go.
-* Arabic short vowels and tatweel go, alef, yeh and kaf variants and ta marbuta unify (as Arabic search does), and the
-  article al- goes from every word, because a question nearly always carries it where a glossary does not.
-* Indic vowel signs and viramas, Thai and Lao marks stay; Devanagari candrabindu is anusvara and the nukta of the five
-  borrowed sounds goes, as both are optional in writing.
-* Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese lose the spaces inside a run: "운동 에너지" is "운동에너지".
+* Arabic short vowels and tatweel go, alef, yeh and kaf variants and ta marbuta unify (as Arabic search does),
+  and the article al- goes from every word: a question nearly always carries it where a glossary does not.
+* Indic vowel signs and viramas, Thai and Lao marks stay; Devanagari candrabindu is anusvara and the nukta of
+  the five borrowed sounds goes, as both are optional in writing.
+* Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese lose the spaces inside a run: "운동 에너지" is
+  "운동에너지".
 * Leading articles of English, Spanish, French, Italian, Portuguese, German and Dutch go.
-* Plural -s and its English, Spanish, Portuguese and French variants fold in Latin words of four letters and more;
-  -ss, -us, -is and -ics are no plurals ("mitosis", "statistics"). A "+" or "#" at a word's end stays ("C++", "Na+").
+* Plural -s and its English, Spanish, Portuguese and French variants fold in Latin words of four letters and
+  more;
+  -ss, -us, -is and -ics are no plurals ("mitosis", "statistics"). A "+" or "#" at a word's end stays ("C++",
+  "Na+").
 """
 
 from __future__ import annotations
@@ -28,20 +32,27 @@ import regex
 #: Character class of the scripts that write words without spaces (Hangul has spaces, but uses them freely).
 CONTINUOUS: Final = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 
-_ARTICLES: Final = frozenset(
-    "the a an el la los las un una unos unas le les une des il lo gli uno o os as um uma "
-    "der die das ein eine het een".split()
+# fmt: off
+_ARTICLES: Final = frozenset((
+    "the", "a", "an", "el", "la", "los", "las", "un", "una", "unos", "unas", "le", "les", "une", "des", "il",
+    "lo", "gli", "uno", "o", "os", "as", "um", "uma", "der", "die", "das", "ein", "eine", "het", "een",
+))
+#: Words whose last s is no plural.
+_SINGULAR_S: Final = (
+    "alias", "atlas", "bias", "canvas", "christmas", "pancreas", "texas", "biceps", "triceps", "forceps",
+    "chaos", "cosmos", "ethos", "logos", "pathos", "eros", "lens", "species", "series", "diabetes", "rabies",
+    "herpes", "news", "thermos", "asbestos", "rhinoceros",
 )
+#: The -ics words that are plain plurals.
+_ICS_PLURALS: Final = frozenset((
+    "topics", "metrics", "characteristics", "plastics", "ceramics", "critics", "antibiotics", "fabrics",
+    "clinics", "comics", "relics", "epics",
+))
+# fmt: on
 
-#: Words whose last s is no plural, and plurals or singulars that no ending rule reaches; each maps to its own normal
-#: form, which is the form more often used as a concept's name ("mitochondria", not "mitochondrion").
-_IRREGULAR: Final[dict[str, str]] = {
-    word: word
-    for word in (
-        "alias atlas bias canvas christmas pancreas texas biceps triceps forceps chaos cosmos ethos logos pathos eros "
-        "lens species series diabetes rabies herpes news ethnos topos abscess thermos asbestos rhinoceros kudos"
-    ).split()
-} | {
+#: Forms that no ending rule reaches. Each maps to a form that maps to itself: the one more often used as a
+#: concept's name ("mitochondria", not "mitochondrion").
+_IRREGULAR: Final[dict[str, str]] = dict(zip(_SINGULAR_S, _SINGULAR_S, strict=True)) | {
     "aliases": "alias",
     "analyses": "analysis",
     "antennae": "antenna",
@@ -91,7 +102,7 @@ _IRREGULAR: Final[dict[str, str]] = {
     "wolves": "wolf",
 }
 
-#: Plural endings and their singular, tried longest first; -ie and -ies meet at -y (calorie, calories; theory, theories).
+#: Plural endings and their singular, tried longest first; -ie and -ies meet at -y (calorie, theories).
 _ENDINGS: Final = (
     ("theses", "thesis"),
     ("ciones", "cion"),
@@ -113,11 +124,6 @@ _ENDINGS: Final = (
     ("ie", "y"),
 )
 _NO_PLURAL: Final = ("ss", "us", "is", "ics")
-#: The -ics words that are plain plurals.
-_ICS_PLURALS: Final = frozenset(
-    "topics metrics characteristics plastics ceramics critics antibiotics fabrics clinics comics relics epics".split()
-)
-
 _LETTERS: Final = str.maketrans(
     {
         "æ": "ae",
@@ -146,7 +152,7 @@ _MEANT_MARKS = regex.compile(r"\u031b|\u0309|[aeiouy]\u0323|[aeiouy][\u0302\u030
 _LATIN_MARKS = regex.compile(r"\p{M}+")
 _OTHER_MARKS = regex.compile(
     r"[\u0591-\u05bd\u05bf\u05c1-\u05c7]"  # Hebrew points
-    r"|[\u0610-\u061a\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06ed]"  # Arabic short vowels and recitation marks
+    r"|[\u0610-\u061a\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06ed]"  # Arabic short vowels
     r"|(?<=ا)[\u0653-\u0655]"  # madda and hamza on alef
     r"|(?<=[\p{Cyrillic}--[гк]])[\u0300\u0301]|(?<=е)\u0308"  # Cyrillic stress, ё
     r"|(?<=[कखगजफ])\u093c",  # nukta of the borrowed sounds
@@ -177,8 +183,8 @@ def canonical_key(name: str) -> str:
     Returns
     -------
     str
-        Words separated by single spaces. ``canonical_key(canonical_key(x)) == canonical_key(x)``. Empty only for a
-        name without any visible character.
+        Words separated by single spaces. ``canonical_key(canonical_key(x)) == canonical_key(x)``. Empty only
+        for a name without any visible character.
     """
     key = _folded(name)
     while (again := _folded(key)) != key:
@@ -204,31 +210,41 @@ def _folded(name: str) -> str:
 
 def _symbols(name: str) -> str:
     """Return what stands for a name of symbols only ("∑", "…"), so that it is not the empty key."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+    text: str = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _letters(name: str) -> str:
     """Fold everything that is not a matter of words: case, width, marks, letter variants, apostrophes."""
-    text = unicodedata.normalize("NFKC", name).casefold()
-    text = unicodedata.normalize("NFKC", text)
+    text: str = name.lower() if name.isascii() else _without_marks(name)
+    if "'" in text or '"' in text or "״" in text or "׳" in text:
+        text = _ELISION.sub(" ", _POSSESSIVE.sub("", _ELIDED_ARTICLE.sub("", text)))
+        text = _INSIDE_WORD.sub("", text)
+    return text
+
+
+def _without_marks(name: str) -> str:
+    """Fold case, width, digits, invisible characters, marks and letter variants of any script."""
+    text: str = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     text = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
     text = _INVISIBLE.sub("", _NON_JOINER.sub(" ", text))
-    text = unicodedata.normalize("NFD", text)
-    text = _LATIN_WORD.sub(_without_marks, text)
+    text = _LATIN_WORD.sub(_latin_letters, unicodedata.normalize("NFD", text))
     text = unicodedata.normalize("NFC", _OTHER_MARKS.sub("", text)).translate(_LETTERS)
-    text = _ELIDED_ARTICLE.sub("", _APOSTROPHE.sub("'", text))
-    return _INSIDE_WORD.sub("", _ELISION.sub(" ", _POSSESSIVE.sub("", text)))
+    folded: str = _APOSTROPHE.sub("'", text)
+    return folded
 
 
-def _without_marks(word: regex.Match[str]) -> str:
+def _latin_letters(match: regex.Match[str]) -> str:
     """Drop the marks of one Latin or Greek word (decomposed), unless they tell words apart."""
-    return word[0] if _MEANT_MARKS.search(word[0]) else _LATIN_MARKS.sub("", word[0])
+    word: str = match[0]
+    letters: str = word if _MEANT_MARKS.search(word) else _LATIN_MARKS.sub("", word)
+    return letters
 
 
 def _word(token: str) -> str:
     """Fold one word: the Arabic article, the Latin plural."""
     if token.startswith("ال"):
-        return _ARABIC_ARTICLES.sub("", token)
+        token = _ARABIC_ARTICLES.sub("", token)
     if len(token) < 4 or not is_latin_word(token):
         return token
     if token in _IRREGULAR:
