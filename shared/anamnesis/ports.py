@@ -197,8 +197,10 @@ class RecordStore(Protocol):
     def save_vectors(self, pair: Pair, vectors: Mapping[int, npt.NDArray[np.int8]], embedder: str) -> None:
         """Keep the quantised vectors (int8, shape (d,)) of episodes by position; the same position again replaces."""
 
-    def vectors(self, pair: Pair, embedder: str, *, after: int = 0) -> dict[int, npt.NDArray[np.int8]]:
-        """Vectors by position from ``after + 1`` on that this embedder made."""
+    def vectors(
+        self, pair: Pair, embedder: str, *, after: int = 0, up_to: int | None = None
+    ) -> dict[int, npt.NDArray[np.int8]]:
+        """Vectors by position, from ``after + 1`` to `up_to` inclusive (None: to the end), that this embedder made."""
 
     def save_working_set(self, pair: Pair, segment: Segment) -> None:
         """Publish a working set; one that covers fewer positions than the published one is ignored."""

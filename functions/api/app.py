@@ -1,0 +1,27 @@
+"""The API Lambda: every HTTP route but the block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import http_errors
+from api import beliefs, chain, episodes, files, nights, service_routes, subject_map
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.logging import correlation_paths
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from observability import logger, metrics, tracer
+from read_block import routes as block
+
+app = APIGatewayHttpResolver(enable_validation=True)
+for module in (episodes, files, subject_map, beliefs, chain, nights, service_routes, block):
+    # API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
+    app.include_router(module.router)
+http_errors.install(app)
+
+
+@logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answer one HTTP API event."""
+    return app.resolve(event, context)

@@ -1,0 +1,135 @@
+"""Record and list episodes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.metrics import MetricUnit
+from callers import pair_of
+from observability import metrics
+from pydantic import AwareDatetime
+
+from anamnesis.bootstrap import application
+from anamnesis.domain.episodes import Episode, Kind
+from anamnesis.domain.records import CitationCheck
+from anamnesis.schemas import (
+    AnnotationOut,
+    CitationOut,
+    EpisodeIn,
+    EpisodeOut,
+    EpisodePage,
+    OutcomeOut,
+    RecordedEpisode,
+    RecordedEpisodes,
+    RecordEpisodes,
+)
+from anamnesis.service.append_episodes import Draft
+
+router = APIGatewayHttpRouter()
+ROUTE = "/v1/subjects/<subject>/episodes"
+
+
+@router.post(ROUTE, summary="Record what happened in a turn", tags=["episodes"])
+def record_episodes(
+    subject: Annotated[str, Path()],
+    body: RecordEpisodes,
+    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", min_length=1, max_length=256)],
+    student: Annotated[str | None, Query()] = None,
+) -> RecordedEpisodes:
+    """All of the batch or nothing; the same key with the same batch gives the same answer and writes nothing."""
+    drafts = [draft_of(episode) for episode in body.episodes]
+    recorded = application().append_episodes(pair_of(router.current_event, subject, student), idempotency_key, drafts)
+    metrics.add_metric("EpisodesRecorded", MetricUnit.Count, len(recorded))
+    return RecordedEpisodes(
+        episodes=[
+            RecordedEpisode(
+                id=e.id,
+                position=e.position,
+                hash=e.hash,
+                kind=e.kind,
+                concepts=list(e.concepts),
+                salience=e.salience,
+            )
+            for e in recorded
+        ]
+    )
+
+
+@router.get(ROUTE, summary="Episodes of a time window, oldest first", tags=["episodes"])
+def list_episodes(
+    subject: Annotated[str, Path()],
+    start: Annotated[AwareDatetime | None, Query(alias="from")] = None,
+    end: Annotated[AwareDatetime | None, Query(alias="to")] = None,
+    kind: Annotated[Kind | None, Query()] = None,
+    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    student: Annotated[str | None, Query()] = None,
+) -> EpisodePage:
+    """A page of episodes with ``from <= occurred_at < to`` and what became known of them later."""
+    page = application().list_episodes(
+        pair_of(router.current_event, subject, student), start=start, end=end, kind=kind, cursor=cursor, limit=limit
+    )
+    return EpisodePage(episodes=[episode_out(e, page.checks.get(e.position)) for e in page.episodes], cursor=page.cursor)
+
+
+def draft_of(sent: EpisodeIn) -> Draft:
+    """The use case's value of one sent event."""
+    occurred_at: datetime = sent.occurred_at
+    return Draft(
+        kind=Kind(sent.kind),
+        occurred_at=occurred_at,
+        text=sent.text,
+        summary=sent.summary,
+        session_id=sent.session_id,
+        language=sent.language,
+        topic=sent.topic,
+        evaluation=sent.evaluation,
+        correct=sent.correct,
+        score=sent.score,
+        evidence=tuple((cited.file_id, cited.page) for cited in sent.evidence),
+        memory_ids=tuple(sent.memory_ids),
+    )
+
+
+def episode_out(episode: Episode, check: CitationCheck | None) -> EpisodeOut:
+    """The HTTP shape of an episode with its annotations."""
+    content, outcome = episode.content, episode.outcome
+    annotations = []
+    if check is not None:
+        annotations.append(
+            AnnotationOut(
+                kind="verification",
+                result=check.result.value,
+                changed=list(check.changed),
+                checked_on=check.checked_on,
+            )
+        )
+    return EpisodeOut(
+        id=episode.id,
+        position=episode.position,
+        kind=episode.kind,
+        occurred_at=episode.occurred_at,
+        recorded_at=episode.recorded_at,
+        summary=content.summary if content else None,
+        text=content.text if content else None,
+        topic=content.topic if content else None,
+        evaluation=content.evaluation if content else None,
+        concepts=list(episode.concepts),
+        salience=episode.salience,
+        language=episode.language,
+        session_id=episode.session_id,
+        outcome=None
+        if outcome is None
+        else OutcomeOut(
+            correct=outcome.correct, score=outcome.score, concept=outcome.concept, predicted=outcome.predicted
+        ),
+        evidence=[CitationOut(file_id=c.file_id, page=c.page, fingerprint=c.fingerprint) for c in episode.evidence],
+        memory_ids=list(episode.memory_ids),
+        about_record=episode.about_record,
+        previous_hash=episode.previous_hash,
+        hash=episode.hash,
+        annotations=annotations,
+    )

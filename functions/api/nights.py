@@ -1,0 +1,63 @@
+"""Run a night by hand, and what the nights found out: self-model and calibration."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from callers import caller_of, pair_of
+
+from anamnesis.bootstrap import application
+from anamnesis.domain.records import Calibration, SelfModel
+from anamnesis.schemas import BucketOut, CalibrationOut, NightOut, RunNight, SelfModelOut
+
+router = APIGatewayHttpRouter()
+Student = Annotated[str | None, Query()]
+
+
+@router.post("/v1/subjects/<subject>/night", summary="Run one pair's night (service role)", tags=["night"])
+def run_night(subject: Annotated[str, Path()], body: RunNight, student: Student = None) -> NightOut:
+    """The same cycle as the schedule runs, for a UTC day; running it again changes nothing."""
+    caller_of(router.current_event).require_service("night")
+    report = application().run_night(pair_of(router.current_event, subject, student), body.date)
+    return NightOut(
+        date=report.night,
+        consolidation_id=report.consolidation_id,
+        beliefs_decayed=report.beliefs_decayed,
+        citations_checked=report.citations_checked,
+        working_set_position=report.working_set_position,
+        checkpoint_length=report.checkpoint_length,
+        self_model=self_model_out(report.self_model),
+    )
+
+
+@router.get("/v1/subjects/<subject>/self-model", summary="What the memory knows of its limits", tags=["night"])
+def get_self_model(subject: Annotated[str, Path()], student: Student = None) -> SelfModelOut:
+    """As composed by the latest night; 404 before the first."""
+    return self_model_out(application().get_self_model(pair_of(router.current_event, subject, student)))
+
+
+@router.get("/v1/subjects/<subject>/calibration", summary="Predictions against outcomes", tags=["night"])
+def get_calibration(subject: Annotated[str, Path()], student: Student = None) -> CalibrationOut:
+    """As measured by the latest night; 404 before the first."""
+    self_model = application().get_self_model(pair_of(router.current_event, subject, student))
+    return calibration_out(self_model.calibration)
+
+
+def calibration_out(calibration: Calibration) -> CalibrationOut:
+    """The HTTP shape of a calibration."""
+    return CalibrationOut(
+        predictions=calibration.predictions,
+        expected_calibration_error=calibration.expected_calibration_error,
+        brier_score=calibration.brier_score,
+        buckets=[BucketOut(**asdict(bucket)) for bucket in calibration.buckets],
+        calibrated=calibration.calibrated,
+    )
+
+
+def self_model_out(self_model: SelfModel) -> SelfModelOut:
+    """The HTTP shape of a self-model."""
+    flat = {name: getattr(self_model, name) for name in SelfModelOut.model_fields if name != "calibration"}
+    return SelfModelOut(**{**flat, "statements": list(self_model.statements)}, calibration=calibration_out(self_model.calibration))

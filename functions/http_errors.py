@@ -1,0 +1,80 @@
+"""The one table from our errors to RFC 9457 problem details (SV-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+from observability import logger
+
+from anamnesis.domain import errors
+from anamnesis.schemas import FieldProblem, Problem
+
+#: Error class → status, type (a stable URN suffix) and title. Looked up along the class's ancestors.
+TABLE: dict[type[Exception], tuple[int, str, str]] = {
+    errors.TooLarge: (413, "too-large", "Larger than a stated limit"),
+    errors.InvalidInput: (422, "invalid-input", "The input breaks a stated rule"),
+    errors.NotFound: (404, "not-found", "There is no such thing"),
+    NotFoundError: (404, "no-such-route", "There is no such route"),
+    errors.Forbidden: (403, "forbidden", "Your role does not allow this"),
+    errors.IdempotencyConflict: (409, "idempotency-conflict", "The idempotency key was used differently before"),
+    errors.Busy: (503, "busy", "Too much contention; send the same request again"),
+    errors.HeadMoved: (503, "busy", "Too much contention; send the same request again"),
+    errors.RevisionMoved: (503, "busy", "Too much contention; send the same request again"),
+    errors.StoreUnavailable: (503, "unavailable", "A store did not answer; send the same request again"),
+    errors.ModelUnavailable: (503, "unavailable", "A model did not answer; send the same request again"),
+    Exception: (500, "internal", "Something went wrong on our side"),
+}
+
+
+def install(app: APIGatewayHttpResolver) -> None:
+    """Make `app` answer every error with a problem document."""
+    app.exception_handler(errors.AnamnesisError)(_known)
+    app.exception_handler(RequestValidationError)(_invalid)
+    app.exception_handler(Exception)(_unexpected)
+    app.not_found(_known)
+
+
+def problem(error: Exception, detail: str, *, field: str | None = None, several: Sequence[FieldProblem] = ()) -> Response[str]:
+    """The problem document of an error."""
+    status, suffix, title = next(TABLE[cls] for cls in type(error).__mro__ if cls in TABLE)
+    body = Problem(
+        type=f"urn:anamnesis:problem:{suffix}",
+        title=title,
+        status=status,
+        detail=detail,
+        field=field,
+        errors=list(several) or None,
+    )
+    headers: dict[str, str | list[str]] = {"Retry-After": "1"} if status == 503 else {}
+    return Response(status, "application/problem+json", body.model_dump_json(exclude_none=True), headers)
+
+
+def _known(error: Exception) -> Response[str]:
+    if isinstance(error, errors.AnamnesisError):
+        return problem(error, error.detail, field=error.field)
+    return problem(error, "see /v1/openapi.json for what there is")
+
+
+def _invalid(error: RequestValidationError) -> Response[str]:
+    found = [FieldProblem(field=path_of(item["loc"]), detail=str(item["msg"])) for item in error.errors()]
+    first = found[0]
+    if any(item["type"] == "json_invalid" for item in error.errors()):
+        return problem(errors.InvalidInput("", field="body"), "the body is not JSON", field="body")
+    return problem(errors.InvalidInput(first.detail), first.detail, field=first.field, several=found)
+
+
+def _unexpected(error: Exception) -> Response[str]:
+    logger.exception("unexpected_error", exc_info=error)
+    return problem(error, "it has been logged; send the same request again or tell the operator the request id")
+
+
+def path_of(location: Sequence[Any]) -> str:
+    """A pydantic location as a path: ``("body", "episodes", 0, "kind")`` is ``episodes[0].kind``."""
+    path = ""
+    for part in location[1:] if len(location) > 1 else location:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
+    return path

@@ -1,0 +1,30 @@
+"""The indexing Lambda: new episodes from the table's stream → the semantic index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from observability import logger, metrics, tracer
+
+from anamnesis.bootstrap import application, episode_reference
+
+processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
+
+
+def index_one(record: DynamoDBRecord) -> None:
+    """Index the episode that one stream record is about."""
+    reference = episode_reference(record.dynamodb.new_image if record.dynamodb else None)
+    if reference is not None:
+        pair, position = reference
+        application().index_episodes(pair, [position])
+
+
+@logger.inject_lambda_context(clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: dict[str, Any], context: LambdaContext) -> Any:
+    """Index a batch; what failed is reported, so that the stream delivers only that again."""
+    return process_partial_response(event=event, record_handler=index_one, processor=processor, context=context)

@@ -1,0 +1,29 @@
+"""The read-block Lambda: its own function for a tight timeout, its own memory size and its own alarms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import http_errors
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.logging import correlation_paths
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from observability import logger, metrics, tracer
+from read_block.routes import router
+
+from anamnesis.bootstrap import application
+
+app = APIGatewayHttpResolver(enable_validation=True)
+app.include_router(router)
+http_errors.install(app)
+
+# While Lambda initialises, outside any turn's clock: the model and the connections are there for the first turn.
+application().warm_up()
+
+
+@logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answer one HTTP API event."""
+    return app.resolve(event, context)

@@ -1,0 +1,23 @@
+"""The reader Lambda: an S3 event → the file's concepts in the subject's map."""
+
+from __future__ import annotations
+
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.data_classes import S3Event, event_source
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from observability import logger, metrics, tracer
+
+from anamnesis.bootstrap import application
+
+
+@logger.inject_lambda_context(clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+@event_source(data_class=S3Event)
+def handler(event: S3Event, context: LambdaContext) -> None:
+    """Read every object of the event; an error is raised, so that Lambda retries and then keeps the event."""
+    for record in event.records:
+        # The event source has undone S3's URL encoding of the key.
+        file = application().read_file(record.s3.get_object.key)
+        metrics.add_metric("FilesRead", MetricUnit.Count, int(file is not None and file.reason is None))
+        metrics.add_metric("FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None))

@@ -1,0 +1,31 @@
+"""A turn's time budget, passed down instead of guessed (BL-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A point on a monotonic clock.
+
+    Parameters
+    ----------
+    monotonic
+        The clock, in seconds.
+    at
+        When the time is up.
+    """
+
+    monotonic: Callable[[], float]
+    at: float
+
+    @classmethod
+    def after(cls, seconds: float, monotonic: Callable[[], float]) -> Deadline:
+        """The deadline `seconds` from now."""
+        return cls(monotonic, monotonic() + seconds)
+
+    def left(self, *, reserve: float = 0.0) -> float:
+        """Seconds left beyond `reserve`, at least 0."""
+        return max(0.0, self.at - reserve - self.monotonic())

@@ -1,0 +1,41 @@
+"""Write a `file` episode when a file arrives, is replaced or is deleted (EP-1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from anamnesis.domain.episodes import Kind
+from anamnesis.domain.files import FileRecord, FileStatus
+from anamnesis.domain.identifiers import Pair
+from anamnesis.service.append_episodes import AppendEpisodes, Draft
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFileEvent:
+    """Appends to the uploader's log; the idempotency key is the event, so that a repeated trigger adds nothing."""
+
+    append: AppendEpisodes
+
+    def arrived(self, record: FileRecord) -> None:
+        """The file was read or refused."""
+        if record.status is FileStatus.READ:
+            text = f"The file {record.name} arrived and was read ({record.pages} pages)."
+        else:
+            text = f"The file {record.name} arrived and could not be read: {record.detail}"
+        self._append(record, "arrived", record.created_at, text)
+
+    def replaced(self, old: FileRecord, *, at: datetime) -> None:
+        """A newer file, offered at `at`, took this one's place."""
+        self._append(old, "replaced", at, f"The file {old.name} was replaced by a newer one of the same name.")
+
+    def deleted(self, record: FileRecord) -> None:
+        """The file was deleted."""
+        self._append(record, "deleted", record.deleted_at or record.created_at, f"The file {record.name} was deleted.")
+
+    def _append(self, record: FileRecord, event: str, at: datetime, text: str) -> None:
+        # Nothing here depends on when this runs: a second trigger makes the same request under the same key.
+        pair = Pair(record.scope.tenant, record.uploaded_by, record.scope.subject)
+        evidence = ((record.id, None),) if record.fingerprint is not None else ()
+        draft = Draft(Kind.FILE, at, text, topic=record.name, language="en", evidence=evidence)
+        self.append(pair, f"file:{record.id}:{event}", [draft])

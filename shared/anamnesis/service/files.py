@@ -1,0 +1,104 @@
+"""A course file's life around its reading: offered, listed, deleted (SV-6, CM-8)."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from anamnesis.domain.access import Caller, Role
+from anamnesis.domain.errors import Forbidden, NotFound
+from anamnesis.domain.files import FileRecord
+from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.records import UploadTicket
+from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
+from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.publish_map import PublishMap
+
+#: How long an upload permission lasts.
+TICKET_LIFE = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferFile:
+    """Make a place for a file's bytes."""
+
+    concepts: ConceptStore
+    uploads: UploadArea
+    clock: Clock
+    ids: IdSource
+
+    def __call__(self, pair: Pair, *, name: str, media_type: str, size: int) -> UploadTicket:
+        """A file record in status ``waiting`` and permission to send exactly `size` bytes."""
+        now = self.clock.now()
+        record = FileRecord(
+            id=self.ids.new_id(now),
+            scope=pair.scope,
+            # One spelling of a name, so that uploading it again replaces the earlier file on every system.
+            name=unicodedata.normalize("NFC", name),
+            media_type=media_type,
+            declared_bytes=size,
+            uploaded_by=pair.student,
+            created_at=now,
+        )
+        self.concepts.add_file(record)
+        return self.uploads.ticket(record, expires_at=now + TICKET_LIFE)
+
+
+@dataclass(frozen=True, slots=True)
+class ListFiles:
+    """Look files up."""
+
+    concepts: ConceptStore
+
+    def all(self, scope: SubjectScope) -> list[FileRecord]:
+        """Every file of the subject, oldest first, replaced and deleted ones included."""
+        return self.concepts.files(scope)
+
+    def one(self, scope: SubjectScope, file_id: str) -> FileRecord:
+        """One file.
+
+        Raises
+        ------
+        NotFound
+            If the subject has no such file.
+        """
+        record = self.concepts.get_file(scope, file_id)
+        if record is None:
+            raise NotFound("no such file in this subject", field="file_id")
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteFile:
+    """Delete a file: its bytes and its part of the map go, citations of it are labelled from then on (RC-8)."""
+
+    concepts: ConceptStore
+    uploads: UploadArea
+    publish: PublishMap
+    record_event: RecordFileEvent
+    clock: Clock
+
+    def __call__(self, caller: Caller, pair: Pair, file_id: str) -> FileRecord:
+        """Mark the file deleted and renew the map; deleting twice changes nothing.
+
+        Raises
+        ------
+        NotFound
+            If the subject has no such file.
+        Forbidden
+            If a student deletes a file that somebody else uploaded.
+        """
+        record = self.concepts.get_file(pair.scope, file_id)
+        if record is None:
+            raise NotFound("no such file in this subject", field="file_id")
+        if caller.role is Role.STUDENT and record.uploaded_by != caller.student:
+            raise Forbidden("only who uploaded a file, a teacher or a service may delete it", field="file_id")
+        if record.deleted_at is None:
+            record = replace(record, deleted_at=self.clock.now())
+            self.concepts.update_file(record)
+        # Each step may be repeated after a crash between them.
+        self.uploads.delete(pair.scope, file_id)
+        self.publish(pair.scope)
+        self.record_event.deleted(record)
+        return record

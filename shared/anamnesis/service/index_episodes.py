@@ -1,0 +1,44 @@
+"""Embed new episodes for the semantic pool, and keep the unindexed tail short (RC-1, SV-4, SV-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.passages import episode_passage
+from anamnesis.domain.segments import quantise
+from anamnesis.ports import Embedder, EpisodeLog, RecordStore, SemanticIndex
+from anamnesis.service.refresh_working_set import RefreshWorkingSet
+
+#: Episodes since the working set from which it is extended without waiting for the night: bounds what a turn reads.
+TAIL_BOUND = 200
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEpisodes:
+    """The use case; call it with a pair and positions that were appended. Repeating it replaces equal by equal."""
+
+    log: EpisodeLog
+    records: RecordStore
+    embedder: Embedder
+    semantic_index: SemanticIndex | None
+    refresh: RefreshWorkingSet
+
+    def __call__(self, pair: Pair, positions: Sequence[int]) -> int:
+        """Embed the episodes at `positions`; return how many there were."""
+        episodes = [e for e in self.log.read(pair, positions, with_text=False) if e.content is not None]
+        if episodes:
+            vectors = self.embedder.embed_passages([episode_passage(episode) for episode in episodes])
+            self.records.save_vectors(
+                pair,
+                {episode.position: quantise(vector) for episode, vector in zip(episodes, vectors, strict=True)},
+                self.embedder.name,
+            )
+            if self.semantic_index is not None:
+                self.semantic_index.add(
+                    pair, {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)}
+                )
+        self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
+        return len(episodes)
+

