@@ -1,0 +1,101 @@
+"""Calendar spans: whole local days, weeks, months, quarters and years, and the instants they begin and end at."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+#: (first day, day after the last one).
+Span = tuple[date, date]
+
+#: The start of "before July" and the like: no tutor's memory reaches further back than this.
+YEARS_A_MEMORY_CAN_REACH = 30
+
+
+class Unit(StrEnum):
+    """A unit of the calendar that people count back in."""
+
+    DAY = "day"
+    WEEK = "week"
+    WEEKEND = "weekend"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+def month_span(year: int, month: int) -> Span:
+    """Return the span of a month; `month` may lie outside 1–12 and then counts into other years."""
+    first = _first_of_month(year, month)
+    return first, _first_of_month(first.year, first.month + 1)
+
+
+def _first_of_month(year: int, month: int) -> date:
+    years, index = divmod(month - 1, 12)
+    return date(min(max(year + years, date.min.year), date.max.year), index + 1, 1)
+
+
+def day_span(day: date) -> Span:
+    """Return the span of one day."""
+    return day, day + timedelta(days=1)
+
+
+def valid_day(year: int, month: int, day: int) -> date | None:
+    """Return the date, or None when the calendar has no such day."""
+    if not (1 <= year <= date.max.year - 1 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
+        return None
+    return date(year, month, day)
+
+
+def units_back(unit: Unit, back: int, *, today: date, first_weekday: int) -> Span:
+    """Return the calendar unit that lies `back` units before the one that holds `today` (0 = the current one).
+
+    Parameters
+    ----------
+    back
+        Units back, 0 or more; what would lie before the year 1 is cut there.
+    first_weekday
+        0 = Monday … 6 = Sunday.
+    """
+    back = min(back, 9_999)
+    if unit is Unit.DAY:
+        return day_span(_days_before(today, back))
+    if unit is Unit.WEEK:
+        first = _days_before(today, (today.weekday() - first_weekday) % 7 + 7 * back)
+        return first, first + timedelta(days=7)
+    if unit is Unit.WEEKEND:
+        saturday = _days_before(today, today.weekday() + 2 if back else today.weekday() - 5)
+        saturday = _days_before(saturday, 7 * max(back - 1, 0))
+        return saturday, saturday + timedelta(days=2)
+    if unit is Unit.MONTH:
+        return month_span(today.year, today.month - back)
+    if unit is Unit.QUARTER:
+        first = month_span(today.year, today.month - (today.month - 1) % 3 - 3 * back)[0]
+        return first, month_span(first.year, first.month + 3)[0]
+    year = max(today.year - back, date.min.year)
+    return date(year, 1, 1), date(year + 1, 1, 1)
+
+
+def rolling_back(unit: Unit, count: int, *, today: date) -> Span:
+    """Return the span that ends with today and began `count` units ago, counted from today."""
+    tomorrow = today + timedelta(days=1)
+    if unit in {Unit.DAY, Unit.WEEK, Unit.WEEKEND}:
+        return _days_before(today, count * (1 if unit is Unit.DAY else 7)), tomorrow
+    months = count * {Unit.MONTH: 1, Unit.QUARTER: 3}.get(unit, 12)
+    first = month_span(today.year, today.month - months)[0]
+    return first.replace(day=min(today.day, monthrange(first.year, first.month)[1])), tomorrow
+
+
+def _days_before(day: date, days: int) -> date:
+    return day - timedelta(days=min(days, (day - date.min).days))
+
+
+def local_midnight(day: date, zone: ZoneInfo) -> datetime:
+    """Return the instant at which `day` begins in `zone`, as wall-clock time that exists there.
+
+    Where the clock skips midnight, or the whole day, this is the first instant after the gap; where midnight comes
+    twice, it is the first of the two.
+    """
+    instant = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
+    return instant.astimezone(zone)

@@ -1,0 +1,367 @@
+"""Single time expressions of a text: found, resolved to a span of days, and joined where they belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from enum import StrEnum
+
+from anamnesis.domain.time_windows.calendar import (
+    Span,
+    Unit,
+    day_span,
+    month_span,
+    rolling_back,
+    units_back,
+    valid_day,
+)
+from anamnesis.domain.time_windows.tables import LanguageRules
+
+Match = re.Match[str]
+
+
+class Shape(StrEnum):
+    """What an expression names; decides what it can be joined with."""
+
+    DAY = "day"
+    DAY_OF_MONTH = "day of month"  # a day and month without a year
+    WEEKDAY = "weekday"
+    WEEK = "week"
+    MONTH = "month"  # a month without a year
+    YEAR = "year"
+    SPAN = "span"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One expression: where it stands in the folded text, what it names, and the days it covers.
+
+    Attributes
+    ----------
+    weak
+        True when it counts only inside a larger expression ("1984", "may").
+    anchored
+        True when its wording cannot well mean anything else ("3 weeks ago"), False for a lone name or word.
+    """
+
+    start: int
+    end: int
+    shape: Shape
+    span: Span
+    weak: bool = False
+    anchored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What expressions are resolved against: today in the student's zone, and the locale's habits."""
+
+    today: date
+    first_weekday: int
+    month_first: bool
+    rules: LanguageRules
+
+
+_ISO_DAY = re.compile(r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])")
+_NUMERIC_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w/-]|\.\d)")
+_SHORT_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\.?(?![\w/%-]|[.,]\d)")
+_ISO_MONTH = re.compile(r"(?<![\w./-])(?:(\d{4})[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[/.](\d{4}))(?![\w/-]|\.\d)")
+
+
+def find_points(text: str, frame: Frame) -> list[Point]:
+    """Return the expressions in `text` (folded), in order, none overlapping; the longer one wins.
+
+    Work is linear in the text for each pattern; the caller bounds the text.
+    """
+    found: list[Point] = [*_numeric(text, frame)]
+    for rule, pattern in frame.rules.points:
+        resolve = _RESOLVERS[rule]
+        for match in pattern.finditer(text):
+            point = resolve(match, frame)
+            if point is not None and not _is_future(text, point, frame.rules):
+                found.append(point)
+    found.sort(key=lambda p: (p.start - p.end, p.weak))
+    taken: list[Point] = []
+    occupied = bytearray(len(text))
+    for point in found:
+        if not any(occupied[point.start : point.end]):
+            occupied[point.start : point.end] = b"\1" * (point.end - point.start)
+            taken.append(point)
+    return sorted(taken, key=lambda p: p.start)
+
+
+def _is_future(text: str, point: Point, rules: LanguageRules) -> bool:
+    before, after = rules.future
+    lead = text[max(0, point.start - 24) : point.start].rstrip()
+    trail = text[point.end : point.end + 24].lstrip()
+    return bool(before.search(lead) or after.match(trail))
+
+
+def joined(points: list[Point], text: str, frame: Frame) -> list[Point]:
+    """Join neighbours that make one expression: "Tuesday" + "last week", "July" + "last year", "Monday" + "12 May"."""
+    result: list[Point] = []
+    for point in points:
+        previous = result[-1] if result else None
+        if previous and frame.rules.joined_by.fullmatch(text[previous.end : point.start]):
+            whole = _join(previous, point) or _join(point, previous)
+            if whole is not None:
+                result[-1] = replace(whole, start=previous.start, end=point.end, weak=False, anchored=True)
+                continue
+        result.append(point)
+    return result
+
+
+def _join(part: Point, whole: Point) -> Point | None:
+    """Return `part` seen inside `whole`, or None when the two do not make one expression."""
+    first, last = whole.span
+    if part.shape is Shape.WEEKDAY and whole.shape is Shape.WEEK:
+        days = (first + timedelta(days=i) for i in range((last - first).days))
+        return next((replace(part, shape=Shape.DAY, span=day_span(d)) for d in days if d.weekday() == _weekday(part)), None)
+    if part.shape is Shape.MONTH and whole.shape is Shape.YEAR:
+        return replace(part, shape=Shape.SPAN, span=month_span(first.year, part.span[0].month))
+    if part.shape is Shape.DAY_OF_MONTH and whole.shape is Shape.YEAR:
+        start, end = part.span
+        shifted = valid_day(first.year, start.month, start.day)
+        return replace(part, shape=Shape.DAY, span=(shifted, shifted + (end - start))) if shifted else None
+    if part.shape is Shape.WEEKDAY and whole.shape in {Shape.DAY, Shape.DAY_OF_MONTH}:
+        return whole
+    return None
+
+
+def _weekday(point: Point) -> int:
+    return point.span[0].weekday()
+
+
+# ---------------------------------------------------------------------------------------- resolving one match
+
+
+def _point(match: Match, shape: Shape, span: Span, *, weak: bool = False, anchored: bool = True) -> Point:
+    start, end = match.span("atom") if "atom" in match.re.groupindex else match.span()
+    return Point(start, end, shape, span, weak=weak, anchored=anchored)
+
+
+def _group(match: Match, prefix: str) -> str | None:
+    """Return which alternative of a placeholder matched: "unit_week" gives "week" for the prefix "unit_"."""
+    for name, value in match.groupdict().items():
+        if value is not None and name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return None
+
+
+def _month_of(match: Match) -> int:
+    return next(int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "m" and n[1:].isdigit())
+
+
+def _weekday_of(match: Match) -> int:
+    return next(int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "w" and n[1:].isdigit())
+
+
+def _count_and_unit(match: Match, frame: Frame) -> tuple[int, Unit]:
+    for prefix, count in (("single_", 1), ("dual_", 2)):
+        fixed = _group(match, prefix)
+        if fixed is not None:
+            return count, Unit(fixed)
+    text = match.groupdict().get("n")
+    count = 1 if text is None else int(text) if text.isdecimal() else frame.rules.numbers[text]
+    return count, Unit(_group(match, "unit_") or Unit.DAY)
+
+
+def _shape_of(unit: Unit) -> Shape:
+    return {Unit.DAY: Shape.DAY, Unit.WEEK: Shape.WEEK, Unit.YEAR: Shape.YEAR}.get(unit, Shape.SPAN)
+
+
+def _back(back: int, *, unit: Unit | None = None, anchored: bool = True) -> Callable[[Match, Frame], Point | None]:
+    """Resolver for the unit (named, or matched) that lies `back` units before the current one."""
+
+    def resolve(match: Match, frame: Frame) -> Point | None:
+        named = unit or Unit(_group(match, "unit_") or Unit.DAY)
+        if unit is None and named is Unit.DAY:
+            return None  # "the last day" of something is no yesterday
+        span = units_back(named, back, today=frame.today, first_weekday=frame.first_weekday)
+        return _point(match, _shape_of(named), span, anchored=anchored)
+
+    return resolve
+
+
+def _ago(match: Match, frame: Frame) -> Point:
+    count, unit = _count_and_unit(match, frame)
+    span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
+    return _point(match, _shape_of(unit), span)
+
+
+def _past_n(match: Match, frame: Frame) -> Point:
+    """Resolve "the last two weeks": the whole units before the current one."""
+    count, unit = _count_and_unit(match, frame)
+    first = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)[0]
+    last = units_back(unit, 0, today=frame.today, first_weekday=frame.first_weekday)[0]
+    return _point(match, Shape.SPAN, (first, last))
+
+
+def _lately(match: Match, frame: Frame) -> Point:
+    """Resolve "in the last two weeks": from then until now, today included."""
+    count, unit = _count_and_unit(match, frame)
+    return _point(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
+
+
+def _year_of(match: Match, frame: Frame) -> int | None:
+    text = match.groupdict().get("year")
+    if text is None:
+        return None
+    year = int(text)
+    return year - 543 if year > 2300 else year  # Thai Buddhist era, https://www.unicode.org/reports/tr35 calendars
+
+
+def _latest_month(month: int, frame: Frame) -> Span:
+    year = frame.today.year - (month > frame.today.month)
+    return month_span(year, month)
+
+
+def _day_month(match: Match, frame: Frame) -> Point | None:
+    month, year = _month_of(match), _year_of(match, frame)
+    named = match["day"]
+    day = int(named) if named.isdecimal() else 1  # "el primero de julio"
+    last = int(match.groupdict().get("day2") or day)
+    span = _days(day, last, month, year, frame.today)
+    if span is None:
+        return None
+    text = match["atom"]
+    name = next(v for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit())
+    doubtful = year is None and name.strip(".") in frame.rules.doubtful and day == last and text != match.string.strip()
+    shape = Shape.DAY if year else Shape.DAY_OF_MONTH
+    return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
+
+
+def _days(day: int, last: int, month: int, year: int | None, today: date) -> Span | None:
+    """Resolve days of a month; without a year their latest occurrence that has begun (29 February may lie far back)."""
+    years = [year] if year else range(today.year, today.year - 9, -1)
+    for candidate in years:
+        first, end = valid_day(candidate, month, day), valid_day(candidate, month, last)
+        if first and end and first <= end and (year or first <= today):
+            return first, end + timedelta(days=1)
+    return None
+
+
+def _month_year(match: Match, frame: Frame) -> Point | None:
+    year = _year_of(match, frame)
+    return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
+
+
+def _month(match: Match, frame: Frame) -> Point:
+    name = match["atom"]
+    weak = any(name == doubtful or name.startswith(doubtful + "'") for doubtful in frame.rules.doubtful)
+    return _point(match, Shape.MONTH, _latest_month(_month_of(match), frame), weak=weak, anchored=False)
+
+
+def _month_last(match: Match, frame: Frame) -> Point:
+    first, last = _latest_month(_month_of(match), frame)
+    if last > frame.today:
+        first, last = month_span(first.year - 1, first.month)
+    return _point(match, Shape.SPAN, (first, last))
+
+
+def _month_this(match: Match, frame: Frame) -> Point:
+    return _point(match, Shape.SPAN, month_span(frame.today.year, _month_of(match)))
+
+
+def _weekday_back(*, doubt: bool) -> Callable[[Match, Frame], Point | None]:
+    def resolve(match: Match, frame: Frame) -> Point | None:
+        days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1
+        span = units_back(Unit.DAY, days, today=frame.today, first_weekday=0)
+        weak = doubt and match["atom"] in frame.rules.doubtful
+        return _point(match, Shape.WEEKDAY, span, weak=weak, anchored=not doubt)
+
+    return resolve
+
+
+def _weekday_this(match: Match, frame: Frame) -> Point:
+    week = units_back(Unit.WEEK, 0, today=frame.today, first_weekday=frame.first_weekday)
+    day = week[0] + timedelta(days=(_weekday_of(match) - week[0].weekday()) % 7)
+    return _point(match, Shape.DAY, day_span(day))
+
+
+def _weekday_ago(match: Match, frame: Frame) -> Point:
+    """Resolve "two Thursdays ago", counted from today."""
+    days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (_count_and_unit(match, frame)[0] - 1)
+    return _point(match, Shape.DAY, units_back(Unit.DAY, days, today=frame.today, first_weekday=0))
+
+
+def _day_only(match: Match, frame: Frame) -> Point | None:
+    """Resolve "the 27th": the latest such day of a month."""
+    first = frame.today.replace(day=1)
+    for back in range(3):
+        month = month_span(first.year, first.month - back)[0]
+        day = valid_day(month.year, month.month, int(match["day"]))
+        if day and day <= frame.today:
+            return _point(match, Shape.DAY, day_span(day), anchored=False)
+    return None
+
+
+def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
+    def resolve(match: Match, frame: Frame) -> Point | None:
+        year = _year_of(match, frame)
+        if year is None or year > frame.today.year:
+            return None
+        return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
+
+    return resolve
+
+
+_RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
+    "today": _back(0, unit=Unit.DAY, anchored=False),
+    "yesterday": _back(1, unit=Unit.DAY, anchored=False),
+    "before_yesterday": _back(2, unit=Unit.DAY, anchored=False),
+    "three_days_ago": _back(3, unit=Unit.DAY, anchored=False),
+    "before_last": _back(2),
+    "this": _back(0),
+    "last": _back(1),
+    "ago": _ago,
+    "lately": _lately,
+    "past_n": _past_n,
+    "day_month": _day_month,
+    "month_last": _month_last,
+    "month_this": _month_this,
+    "month_year": _month_year,
+    "month": _month,
+    "weekday_last": _weekday_back(doubt=False),
+    "weekday_this": _weekday_this,
+    "weekday_ago": _weekday_ago,
+    "day_only": _day_only,
+    "weekday": _weekday_back(doubt=True),
+    "year": _year(weak=False),
+    "bare_year": _year(weak=True),
+}
+
+
+# ---------------------------------------------------------------------------------------- dates in figures
+
+
+def _numeric(text: str, frame: Frame) -> Iterator[Point]:
+    for match in _ISO_DAY.finditer(text):
+        day = valid_day(int(match[1]), int(match[3]), int(match[4]))
+        if day:
+            yield _point(match, Shape.DAY, day_span(day))
+    for match in _NUMERIC_DAY.finditer(text):
+        year = int(match[4]) + (2000 if len(match[4]) == 2 else 0)
+        day = _ordered(int(match[1]), int(match[3]), year, frame)
+        if day:  # "1.2.10" is a section more often than a day: it needs a word such as "on"
+            yield _point(match, Shape.DAY, day_span(day), weak=match[2] == "." and len(match[4]) == 2)
+    for match in _SHORT_DAY.finditer(text):
+        day = _ordered(int(match[1]), int(match[3]), None, frame)
+        if day:
+            yield _point(match, Shape.DAY_OF_MONTH, day_span(day), weak=True, anchored=False)
+    for match in _ISO_MONTH.finditer(text):
+        year, month = (match[1], match[2]) if match[1] else (match[4], match[3])
+        yield _point(match, Shape.SPAN, month_span(int(year), int(month)), weak=True)
+
+
+def _ordered(one: int, two: int, year: int | None, frame: Frame) -> date | None:
+    """Read day and month in the locale's order, or in the other one where only that is a day in the past."""
+    orders = [(two, one), (one, two)] if frame.month_first else [(one, two), (two, one)]
+    days: list[date] = []
+    for day, month in orders:
+        span = _days(day, day, month, year, frame.today)
+        if span:
+            days.append(span[0])
+    return next((day for day in days if day <= frame.today), days[0] if days else None)

@@ -1,0 +1,238 @@
+"""The window a text asks about: which language to read it in, ranges, and the reading chosen.
+
+Decisions. Weeks begin on Monday, the world's default in CLDR, unless the language tag names a territory with another
+first day ("en-US", "ar-EG"). Figures such as 5/6/2026 are read in the order of the tag's territory, or else of the
+territory of the zone. The past is preferred throughout, as a memory holds nothing else: a window that begins after
+`now`, or ended before any tutor's memory could, is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+
+from anamnesis.domain.cues.folding import FoldedText, folded
+from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.languages import detect_language, languages_of_script, primary_tag
+from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
+from anamnesis.domain.time_windows.points import Frame, Point, Shape, find_points, joined
+from anamnesis.domain.time_windows.tables import MARKS, known_languages, rules_of
+
+#: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
+READ_CHARACTERS = 1_000
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """A span of time that a text asks about.
+
+    Attributes
+    ----------
+    start, end
+        Aware datetimes in the student's zone; `end` is exclusive.
+    phrase
+        The words that say so, as they stand in the text.
+    """
+
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+def find_window(text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None) -> TimeWindow | None:
+    """Find the span of time that `text` asks about.
+
+    Parameters
+    ----------
+    text
+        A question in any language; of a long one the first and the last 1,000 characters are read.
+    now
+        The aware time of asking.
+    zone
+        The student's time zone; days begin at its midnights.
+    language
+        A BCP 47 tag of the language to expect; None when unknown. The text may well be in another one.
+
+    Returns
+    -------
+    TimeWindow or None
+        The first window in the text, None when it names none.
+
+    Raises
+    ------
+    InvalidInput
+        If `now` has no offset.
+    """
+    if now.utcoffset() is None:
+        raise InvalidInput("must carry an offset", field="now")
+    parts = [text] if len(text) <= 2 * READ_CHARACTERS else [text[:READ_CHARACTERS], text[-READ_CHARACTERS:]]
+    for part in parts:
+        window = _find(part, now=now, zone=zone, language=language)
+        if window is not None:
+            return window
+    return None
+
+
+def _find(text: str, *, now: datetime, zone: ZoneInfo, language: str | None) -> TimeWindow | None:
+    fold = folded(text)
+    today = now.astimezone(zone).date()
+    for candidate, trusted in _candidates(text, language):
+        rules = rules_of(candidate)
+        if rules.future_tense and rules.future_tense.search(fold.text):
+            continue
+        locale = _habits(candidate, language, zone.key)
+        frame = Frame(today=today, first_weekday=locale[0], month_first=locale[1], rules=rules)
+        for point in _readings(fold, frame, trusted=trusted):
+            window = _window(point.span, today, zone)
+            if window is not None:
+                return TimeWindow(*window, phrase=fold.quote(point.start, point.end))
+    return None
+
+
+def _candidates(text: str, language: str | None) -> Iterator[tuple[str, bool]]:
+    """Yield the languages to read `text` in, and whether a lone name or word of it is to be believed."""
+    known = known_languages()
+    detected = detect_language(text, hint=language)
+    script = languages_of_script(text)
+    order = [primary_tag(language), detected, *(("en",) if "en" in script or not script else ())]
+    yielded: set[str] = set()
+    for candidate in order:
+        if candidate in known and candidate not in yielded:
+            yielded.add(candidate)
+            yield candidate, True
+    sure = detected in known and len(script) > 2
+    for candidate in (*script, *(("ja", "zh") if script and script[0] in {"ja", "zh"} else ())):
+        if candidate in known and candidate not in yielded:
+            yielded.add(candidate)
+            yield candidate, not sure
+
+
+@lru_cache(maxsize=256)
+def _habits(candidate: str, tag: str | None, zone: str) -> tuple[int, bool]:
+    """Return the first day of the week (0 = Monday) and whether figures put the month before the day."""
+    territory = _territory(tag) if primary_tag(tag) == candidate else None
+    local = territory or get_global("zone_territories").get(zone)
+    locale = Locale.parse(candidate)
+    first_weekday = Locale.parse(candidate).first_week_day
+    for name, used in ((territory, "week"), (local, "order")):
+        if name:
+            try:
+                known = Locale.parse(f"{candidate}_{name}")
+            except (UnknownLocaleError, ValueError):
+                continue
+            if used == "week":
+                first_weekday = known.first_week_day
+            else:
+                locale = known
+    pattern = locale.date_formats["short"].pattern.casefold()
+    return first_weekday, pattern.find("m") < pattern.find("d") and not pattern.startswith("y")
+
+
+def _territory(tag: str | None) -> str | None:
+    parts = (tag or "").replace("_", "-").split("-")[1:]
+    return next((part.upper() for part in parts if len(part) == 2 and part.isalpha()), None)
+
+
+def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Point]:
+    """Yield the readings of `text`, ranges first, then single expressions in order."""
+    text = fold.text
+    points = joined(find_points(text, frame), text, frame)
+    if not points:
+        return
+    yield from _ranges(points, text, frame)
+    strong = [p for p in (_strengthened(p, fold, frame) for p in points) if not p.weak and (trusted or p.anchored)]
+    if strong:
+        yield _with_companions(strong, text, frame)
+        yield from strong
+
+
+def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
+    """Believe a doubtful expression that follows a word such as "in", or that is all there is."""
+    if not point.weak:
+        return point
+    text = fold.text
+    lead = text[max(0, point.start - 24) : point.start].rstrip()
+    trail = text[point.end : point.end + 24].lstrip()
+    alone = not _PUNCTUATION.sub("", text[: point.start] + text[point.end :]) and point.shape is not Shape.DAY_OF_MONTH
+    cued = bool(frame.rules.cue.search(lead)) and not frame.rules.no_name.match(trail)
+    capital = point.shape is Shape.DAY_OF_MONTH and any(c.isupper() for c in fold.quote(point.start, point.end))
+    return replace(point, weak=not (cued or capital or (alone and point.shape is not Shape.YEAR)))
+
+
+def _with_companions(points: list[Point], text: str, frame: Frame) -> Point:
+    """Widen the first expression by those of its kind joined to it by "and": "in June and July"."""
+    whole = points[0]
+    for point in points[1:]:
+        same = point.shape == whole.shape
+        if not (same and frame.rules.also_by.fullmatch(text[whole.end : point.start])):
+            break
+        first, last = min(whole.span[0], point.span[0]), max(whole.span[1], point.span[1])
+        whole = replace(whole, end=point.end, span=(first, last))
+    return whole
+
+
+def _ranges(points: list[Point], text: str, frame: Frame) -> Iterator[Point]:
+    marked = list(text)
+    for i, point in enumerate(points):
+        marked[point.start : point.end] = MARKS[i % 2] * (point.end - point.start)
+    masked = "".join(marked)
+    by_start = {point.start: point for point in points}
+    for rule, pattern in frame.rules.ranges:
+        for match in pattern.finditer(masked):
+            one = by_start.get(match.start("t"))
+            two = by_start.get(match.start("u")) if "u" in pattern.groupindex else None
+            if one is None or one.end != match.end("t") or ("u" in pattern.groupindex and two is None):
+                continue
+            if rule == "since" and _is_range_of_days(one):  # "from 3 to 7 July"
+                continue
+            span = _range_span(rule, one, two, frame.today)
+            if span is not None:
+                yield Point(match.start(), match.end(), Shape.SPAN, span)
+
+
+def _is_range_of_days(point: Point) -> bool:
+    return point.shape in {Shape.DAY, Shape.DAY_OF_MONTH} and (point.span[1] - point.span[0]).days > 1
+
+
+def _range_span(rule: str, one: Point, two: Point | None, today: date) -> Span | None:
+    tomorrow = today + timedelta(days=1)
+    earliest = today.replace(year=max(today.year - YEARS_A_MEMORY_CAN_REACH, date.min.year), month=1, day=1)
+    first, last = one.span
+    if rule == "since":
+        return (first, tomorrow) if first < tomorrow else None
+    if rule == "after":
+        return (last, tomorrow) if last < tomorrow else None
+    if rule in {"until", "before"}:
+        end = last if rule == "until" else first
+        return (earliest, end) if earliest < end else None
+    if two is None:
+        return None
+    first, last = one.span[0], two.span[1]
+    yearless = {Shape.MONTH, Shape.DAY_OF_MONTH}
+    if one.shape in yearless and two.shape not in yearless and first.month <= two.span[0].month:
+        first = _in_year(first, two.span[0].year)  # "from June to July 2024"
+    if last <= first and two.shape in {*yearless, Shape.WEEKDAY}:  # "from June to August", asked in July
+        last = last + timedelta(days=7) if two.shape is Shape.WEEKDAY else _in_year(last, last.year + 1)
+    return (first, last) if first < last else None
+
+
+def _in_year(day: date, year: int) -> date:
+    return day.replace(year=year, day=min(day.day, 28)) if (day.month, day.day) == (2, 29) else day.replace(year=year)
+
+
+def _window(span: Span, today: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
+    first, last = span
+    if first > today or last.year < today.year - YEARS_A_MEMORY_CAN_REACH:
+        return None
+    start, end = local_midnight(first, zone), local_midnight(last, zone)
+    if start >= end:  # the zone skipped that day when it crossed the date line: the day before it is meant
+        start = local_midnight(first - timedelta(days=1), zone)
+    return start, end
