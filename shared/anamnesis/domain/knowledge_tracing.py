@@ -104,8 +104,7 @@ def probability_known(state: Mastery | None, at: datetime, *, parameters: Parame
 
 
 def predict(state: Mastery | None, at: datetime, *, parameters: Parameters = FITTED) -> float:
-    """Compute P(correct) of a check at a time: the mastery stored with the check and later compared with its
-    outcome (BE-5).
+    """Compute P(correct) of a check at a time: what is stored with it and compared with its outcome (BE-5).
 
     Corbett and Anderson (1995): P(L)(1 - P(S)) + (1 - P(L))P(G). Always within [guess, 1 - slip].
     """
