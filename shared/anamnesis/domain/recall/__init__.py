@@ -1,0 +1,30 @@
+"""Associative recall over a pair's whole history (RC-1 … RC-7)."""
+
+from anamnesis.domain.recall.ranking import recall
+from anamnesis.domain.recall.values import (
+    HANDSET,
+    WEIGHTS,
+    Focus,
+    Layer,
+    Pool,
+    Recalled,
+    RecallQuery,
+    Recollection,
+    Weights,
+)
+from anamnesis.domain.terms import QuestionWord, question_words
+
+__all__ = [
+    "HANDSET",
+    "WEIGHTS",
+    "Focus",
+    "Layer",
+    "Pool",
+    "QuestionWord",
+    "RecallQuery",
+    "Recalled",
+    "Recollection",
+    "Weights",
+    "question_words",
+    "recall",
+]

@@ -1,0 +1,166 @@
+"""One relevance (0–1) out of words, concepts and meaning, over the whole asked time at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
+from anamnesis.domain.recall.signals import concept_signal, lexical_signal
+from anamnesis.domain.recall.values import Layer, Pool, RecallQuery
+from anamnesis.domain.segments import NO_SIMILARITY
+
+#: RC-1: how many of the latest episodes are always candidates.
+RECENT_POOL = 500
+#: Most semantic neighbours taken as candidates.
+SEMANTIC_POOL = 200
+#: Words and meaning count alike where both can speak.
+LEXICAL_SHARE = 0.5
+#: How far a routed concept lifts relevance towards 1.
+CONCEPT_LIFT = 0.3
+#: Two episodes that follow each other within this time belong to one exchange …
+EXCHANGE_SECONDS = 1_800
+#: … and a matching one lifts its neighbours by this share of its relevance.
+EXCHANGE_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """An embedder's cosine of unrelated texts, and the one from which texts are about the same thing."""
+
+    floor: float
+    match: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for each row.
+
+    Attributes
+    ----------
+    relevance
+        Shape (n,), 0–1.
+    pools
+        Members of each pool, shape (n,), bool; all within the asked time.
+    matches
+        The part of each pool that matches the question; the recent ones do not match by being recent.
+    """
+
+    relevance: FloatRows
+    pools: Mapping[Pool, BoolRows]
+    matches: Mapping[Pool, BoolRows]
+
+    @property
+    def candidates(self) -> BoolRows:
+        """Mark the rows of any pool."""
+        return _any_of(self.pools)
+
+    @property
+    def matched(self) -> BoolRows:
+        """Mark the rows that match by any pool."""
+        return _any_of(self.matches)
+
+
+def gather(
+    history: History,
+    query: RecallQuery,
+    *,
+    known: BoolRows,
+    asked: BoolRows,
+    calibration: Calibration,
+    semantic: Sequence[tuple[int, float]],
+    switch_off: frozenset[str],
+) -> Evidence:
+    """Fill the pools from the whole history and weigh what speaks for each row.
+
+    Parameters
+    ----------
+    known, asked
+        Shape (n,), bool: rows that exist for this question at all, and those inside its window and focus.
+    semantic
+        Positions and cosines from an external index.
+    """
+    lexical = lexical_signal(history, () if Layer.POOL_TERMS in switch_off else query.words, known)
+    concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
+    cosines = _cosines(history, query, semantic, off=Layer.POOL_SEMANTIC in switch_off)
+    cosines[~asked] = NO_SIMILARITY
+    matches = {
+        Pool.TERMS: lexical.matched & asked,
+        Pool.CONCEPTS: (concepts > 0) & asked,
+        Pool.SEMANTIC: cosines >= calibration.match,
+    }
+    pools = {
+        **matches,
+        Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=calibration.floor),
+        Pool.RECENT: np.zeros_like(asked)
+        if Layer.POOL_RECENT in switch_off
+        else latest(history, asked, RECENT_POOL),
+    }
+    matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
+    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, calibration)
+    relevance = base + np.float32(CONCEPT_LIFT) * np.where(asked, concepts, np.float32(0)) * (1 - base)
+    return Evidence(_shared(history, relevance, asked), pools, matches)
+
+
+def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
+    """Mark the `count` latest of these rows by when they happened; of equals the one appended last."""
+    numbers = np.flatnonzero(rows)
+    order = np.lexsort((-numbers, -history.occurred[numbers]))[:count]
+    return _only(numbers[order], len(history))
+
+
+def _any_of(pools: Mapping[Pool, BoolRows]) -> BoolRows:
+    union: BoolRows = np.logical_or.reduce(list(pools.values()))
+    return union
+
+
+def _only(numbers: RowNumbers, size: int) -> BoolRows:
+    chosen = np.zeros(size, dtype=np.bool_)
+    chosen[numbers] = True
+    return chosen
+
+
+def _largest(values: FloatRows, count: int, *, above: float) -> BoolRows:
+    numbers = np.flatnonzero(values > above)
+    order = np.argsort(-values[numbers], kind="stable")[:count]
+    return _only(numbers[order], len(values))
+
+
+def _cosines(
+    history: History, query: RecallQuery, semantic: Sequence[tuple[int, float]], *, off: bool
+) -> FloatRows:
+    if off:
+        return np.full(len(history), NO_SIMILARITY, dtype=np.float32)
+    cosines = history.cosines(query)
+    for position, cosine in semantic:
+        rows = history.rows_of(position)
+        cosines[rows] = np.maximum(cosines[rows], np.float32(cosine))
+    return cosines
+
+
+def _fused(lexical: FloatRows, cosines: FloatRows, calibration: Calibration) -> FloatRows:
+    """Scores brought to 0–1 and averaged; where one of them cannot speak, the other speaks alone."""
+    best_score, best_cosine = float(lexical.max(initial=0)), float(cosines.max(initial=NO_SIMILARITY))
+    words: FloatRows = lexical / best_score if best_score > 0 else lexical
+    top = max(best_cosine, calibration.match)
+    meaning: FloatRows = np.clip((cosines - calibration.floor) / (top - calibration.floor), 0, 1)
+    if best_score <= 0:
+        return meaning
+    fused: FloatRows = LEXICAL_SHARE * words + (1 - LEXICAL_SHARE) * meaning
+    return np.where(cosines > NO_SIMILARITY, fused, words)
+
+
+def _shared(history: History, relevance: FloatRows, asked: BoolRows) -> FloatRows:
+    """Relevance, lifted by that of the episodes right before and after in the same exchange."""
+    if len(relevance) < 2:
+        return relevance
+    own = np.where(asked, relevance, np.float32(0))
+    together = np.abs(np.diff(history.occurred)) <= EXCHANGE_SECONDS
+    together &= np.diff(history.positions) == 1
+    beside = np.zeros_like(own)
+    beside[1:] = np.maximum(beside[1:], np.where(together, own[:-1], np.float32(0)))
+    beside[:-1] = np.maximum(beside[:-1], np.where(together, own[1:], np.float32(0)))
+    lifted: FloatRows = own + np.float32(EXCHANGE_SHARE) * beside * (1 - own)
+    return lifted

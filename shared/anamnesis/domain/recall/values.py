@@ -1,0 +1,156 @@
+"""What recall is asked, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.terms import QuestionWord
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How relevance, salience and recency (each 0–1) make a score (RC-2).
+
+    Attributes
+    ----------
+    recency_half_life_days
+        Days after which recency has halved.
+    """
+
+    name: str
+    relevance: float
+    salience: float
+    recency: float
+    recency_half_life_days: float
+
+
+#: RC-2, set by hand. Any tuned set lives beside it, under a name of its own.
+HANDSET = Weights(name="handset", relevance=0.55, salience=0.30, recency=0.15, recency_half_life_days=75.0)
+#: Every set of weights by its name.
+WEIGHTS: Mapping[str, Weights] = {HANDSET.name: HANDSET}
+
+
+class Focus(StrEnum):
+    """Which part of their own record a student asks about."""
+
+    ANY = "any"
+    COVERED = "covered"
+    WRONG = "wrong"
+    RIGHT = "right"
+    TAUGHT = "taught"
+
+
+class Pool(StrEnum):
+    """Where a memory came from: the four pools of RC-1."""
+
+    RECENT = "recent"
+    TERMS = "terms"
+    CONCEPTS = "concepts"
+    SEMANTIC = "semantic"
+
+
+class Layer(StrEnum):
+    """What can be switched off to measure what it is worth."""
+
+    POOL_RECENT = "pool.recent"
+    POOL_TERMS = "pool.terms"
+    POOL_CONCEPTS = "pool.concepts"
+    POOL_SEMANTIC = "pool.semantic"
+    GATE = "gate"
+    FOLDING = "folding"
+    TIME_FILTER = "time_filter"
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """What a turn asks of the past.
+
+    Attributes
+    ----------
+    words
+        The telling words of the question, see ``question_words``; without its time phrase.
+    vector
+        Shape (d,), float32: the question's embedding, None when there is none.
+    concepts
+        Canonical keys that the question was routed to.
+    window
+        Start (inclusive) and end (exclusive) in seconds since the epoch, None for all time.
+    focus
+        Restricts kinds and outcomes: WRONG to missed checks and quizzes, RIGHT to passed ones, TAUGHT to taught facts.
+    asks_something
+        False when the question is empty or names nothing but a time or a focus: nothing is to be relevant to.
+    now
+        When the question is asked, aware; later episodes do not exist yet.
+    without_questions
+        Leave bare questions out: true memories, but useless reminders (RC-7).
+    embedder
+        Name of the embedder behind `vector`; segments of another embedder are not compared with it. None trusts the
+        caller.
+    """
+
+    words: tuple[QuestionWord, ...]
+    now: datetime
+    vector: npt.NDArray[np.float32] | None = None
+    concepts: tuple[str, ...] = ()
+    window: tuple[float, float] | None = None
+    focus: Focus = Focus.ANY
+    asks_something: bool = True
+    without_questions: bool = False
+    embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """One memory that recall offers.
+
+    Attributes
+    ----------
+    position, id
+        The episode that stands for the memory: the best-scored of its repeats, the latest of equals.
+    score, relevance, salience, recency
+        The score of RC-2 and its three parts, each 0–1.
+    repeats
+        How many more episodes it stands for (RC-4), over all of the asked time.
+    matched_by
+        Pools by which it matches the question; empty for one that only is recent.
+    """
+
+    position: int
+    id: str
+    score: float
+    relevance: float
+    salience: float
+    recency: float
+    repeats: int
+    matched_by: frozenset[Pool]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What recall found.
+
+    Attributes
+    ----------
+    memories
+        Best first.
+    matched
+        False only when something was asked and nothing matched; the memories then are the latest past (RC-3).
+    window_empty
+        True when nothing at all happened in the asked window; then there are no memories (RC-5).
+    focus_empty
+        True when things happened in the asked time but none of the asked focus.
+    gate_dropped
+        Candidates that the gate dropped because they match nothing (RC-3).
+    """
+
+    memories: tuple[Recollection, ...]
+    matched: bool
+    window_empty: bool
+    focus_empty: bool
+    gate_dropped: int
