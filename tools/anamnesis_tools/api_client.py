@@ -1,0 +1,136 @@
+"""The HTTP API as a chat frontend would use it: the command line, the demo and the end-to-end tests go through this."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import requests
+
+#: Longest wait for one reply, in seconds: API Gateway itself gives up after 30.
+TIMEOUT_SECONDS = 35
+MEDIA_TYPES = {".md": "text/markdown", ".txt": "text/plain", ".pdf": "application/pdf"}
+
+
+class ApiProblem(Exception):
+    """The service refused a request.
+
+    Parameters
+    ----------
+    status
+        HTTP status.
+    problem
+        The problem document (RFC 9457), or what came instead.
+    """
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        where = f" ({problem['field']})" if problem.get("field") else ""
+        super().__init__(f"{status} {problem.get('title') or problem.get('message')}{where}: {problem.get('detail', '')}")
+        self.status = status
+        self.problem = problem
+
+
+class ApiClient:
+    """One caller of the API.
+
+    Parameters
+    ----------
+    api_url
+        Base URL, without a slash at the end.
+    token
+        ID token; it says who calls.
+    student
+        Student to act for, for teacher and service tokens.
+    """
+
+    def __init__(self, api_url: str, token: str, *, student: str | None = None) -> None:
+        self.api_url = api_url
+        self._params = {} if student is None else {"student": student}
+        self._session = requests.Session()
+        self._session.trust_env = False
+        self._session.headers["Authorization"] = f"Bearer {token}"
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        params: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Send one request and return the reply's JSON.
+
+        Raises
+        ------
+        ApiProblem
+            If the service answers with an error.
+        """
+        reply = self._session.request(
+            method,
+            self.api_url + path,
+            json=body,
+            params={**self._params, **(params or {})},
+            headers=headers,
+            timeout=TIMEOUT_SECONDS,
+        )
+        if reply.status_code >= 400:
+            try:
+                problem = reply.json()
+            except ValueError:
+                problem = {"title": reply.reason, "detail": reply.text[:300]}
+            raise ApiProblem(reply.status_code, problem)
+        document: dict[str, Any] = reply.json()
+        return document
+
+    def subject(self, subject: str, rest: str) -> str:
+        """Path of a route below a subject."""
+        return f"/v1/subjects/{quote(subject, safe='')}/{rest}"
+
+    def block(self, subject: str, question: str, **options: Any) -> dict[str, Any]:
+        """Ask for the memory block of one turn."""
+        return self.call("POST", self.subject(subject, "block"), {"question": question, **options})
+
+    def record(self, subject: str, key: str, episodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Record a batch of episodes under an idempotency key."""
+        reply = self.call(
+            "POST", self.subject(subject, "episodes"), {"episodes": episodes}, headers={"Idempotency-Key": key}
+        )
+        recorded: list[dict[str, Any]] = reply["episodes"]
+        return recorded
+
+    def upload(self, subject: str, file: Path) -> str:
+        """Send a file's bytes to the place that the service offers; return its id. Reading goes on by itself."""
+        data = file.read_bytes()
+        media_type = MEDIA_TYPES.get(file.suffix.lower(), "application/octet-stream")
+        offer = self.call(
+            "POST",
+            self.subject(subject, "files"),
+            {"name": file.name, "media_type": media_type, "bytes": len(data)},
+        )
+        upload = offer["upload"]
+        sent = requests.request(
+            upload["method"], upload["url"], data=data, headers=upload["headers"], timeout=TIMEOUT_SECONDS
+        )
+        if sent.status_code >= 300:
+            raise ApiProblem(sent.status_code, {"title": "upload refused", "detail": sent.text[:300]})
+        file_id: str = offer["file_id"]
+        return file_id
+
+    def wait_until_read(self, subject: str, file_id: str, *, seconds: float = 60.0) -> dict[str, Any]:
+        """Poll a file's status until it is read or refused.
+
+        Raises
+        ------
+        TimeoutError
+            If it is neither by then.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            file = self.call("GET", self.subject(subject, f"files/{file_id}"))
+            if file["status"] in {"read", "refused"}:
+                return file
+            time.sleep(0.25)
+        raise TimeoutError(f"the file was not read within {seconds:.0f} s")
