@@ -25,6 +25,9 @@ UNDERSTANDS_FROM: Final = 0.5
 MAX_PHRASE_WORDS: Final = 6
 MAX_PHRASE_COLUMNS: Final = 48
 
+#: Longest topic whose parts are looked at one by one, in characters. Ours.
+MAX_LABEL_CHARS: Final = 200
+
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？؟।॥։።]\s*$|[;\n。！？؟।]")
 #: Marks that set a name off from what surrounds it: "Unit 3: osmosis", "osmosis (plant cells)", "biología –
 #: ósmosis".
@@ -68,15 +71,12 @@ class Revision:
     changed: Belief | None
 
 
-def mastery_of(belief: Belief | None) -> Mastery | None:
+def mastery_of(belief: Belief) -> Mastery:
     """Recover the knowledge-tracing state: the last check's confidence, read by the claim; decay is no evidence."""
-    if belief is None:
-        return None
-    last = next((entry for entry in reversed(belief.history) if entry.reason is ChangeReason.CHECK), None)
-    if last is None:
-        return None
-    known = last.confidence if belief.claim is Claim.UNDERSTANDS else 1.0 - last.confidence
-    return Mastery(known=known, at=last.at)
+    checks = (entry for entry in reversed(belief.history) if entry.reason is ChangeReason.CHECK)
+    last = next(checks, None)
+    confidence, at = (belief.confidence, belief.created_at) if last is None else (last.confidence, last.at)
+    return Mastery(known=confidence if belief.claim is Claim.UNDERSTANDS else 1.0 - confidence, at=at)
 
 
 def revise(belief: Belief | None, check: CheckResult, *, new_id: str, pair: Pair) -> Revision:
@@ -104,7 +104,8 @@ def revise(belief: Belief | None, check: CheckResult, *, new_id: str, pair: Pair
             raise ValueError("a check revises the current belief of its own pair about its own concept")
         if check.episode_id in belief.evidence:
             return Revision(inserted=None, changed=None)
-    state = update(mastery_of(belief), correct=check.correct, score=check.score, at=check.occurred_at)
+    before = None if belief is None else mastery_of(belief)
+    state = update(before, correct=check.correct, score=check.score, at=check.occurred_at)
     claim = Claim.UNDERSTANDS if state.known >= UNDERSTANDS_FROM else Claim.STRUGGLES_WITH
     confidence = state.known if claim is Claim.UNDERSTANDS else 1.0 - state.known
     entry = ConfidenceChange(state.at, confidence, ChangeReason.CHECK, check.episode_id)
@@ -164,14 +165,16 @@ def tie_to_concept(
         Whether a topic is something somebody said, not what the check is about.
     """
     topic = (topic or "").strip()
-    utterance = bool(topic) and reads_like_utterance(topic)
-    if topic:
-        found = exact(topic) or _only(key for part in _SET_OFF.split(topic) if part and (key := exact(part)))
-        if found is not None:
-            return found
+    if topic and (found := exact(topic)) is not None:
+        return found
+    said = bool(topic) and reads_like_utterance(topic)
+    if topic and not said and len(topic) <= MAX_LABEL_CHARS:
+        part = _only(key for part in _SET_OFF.split(topic) if part and (key := exact(part)) is not None)
+        if part is not None:
+            return part
     in_topic = set(named_in(topic)) if topic else set()
     in_evaluation = set(named_in(evaluation)) if evaluation and evaluation.strip() else set()
-    if in_topic and not utterance and _is_phrase(topic):
+    if in_topic and not said and _is_phrase(topic):
         return _only(in_topic) or _only(in_topic & in_evaluation)
     return _only(in_evaluation) or _only(in_topic & in_evaluation)
 

@@ -17,12 +17,12 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
-from anamnesis.domain.chain import Break
+from anamnesis.domain.chain import GENESIS_HASH, Break
 from anamnesis.domain.episodes import Head
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.records import Checkpoint
@@ -52,6 +52,13 @@ class NoteKey(Protocol):
 
     def verify(self, message: bytes, signature: bytes) -> bool:
         """Whether the signature is this key's over `message`."""
+
+
+class NoteSigner(NoteKey, Protocol):
+    """A key that can sign; every ``ports.Signer`` is one."""
+
+    def sign(self, message: bytes) -> bytes:
+        """ECDSA P-256 signature over SHA-256 of `message`, DER."""
 
 
 class CheckpointBreakKind(StrEnum):
@@ -115,28 +122,25 @@ def note_text(pair: Pair, head: Head) -> str:
     return f"{origin_of(pair)}\n{head.length}\n{root}\n"
 
 
-def checkpoint_note(
-    pair: Pair, head: Head, *, name: str, public_key_der: bytes, sign: Callable[[bytes], bytes]
-) -> str:
+def checkpoint_note(pair: Pair, head: Head, signer: NoteSigner) -> str:
     """Sign a head as a note.
-
-    Parameters
-    ----------
-    name
-        Key name, not empty, without white space and plus signs.
-    sign
-        Gives the ECDSA P-256 signature over SHA-256 of a message, DER.
 
     Raises
     ------
     ValueError
-        If the name cannot stand in a note.
+        If the signer's name cannot stand in a note: it is not empty, without white space and plus signs.
     """
+    name = signer.name
     if not name or "+" in name or any(c.isspace() or ord(c) < 0x20 for c in name):
         raise ValueError("a key name is not empty and holds no white space, control character or plus sign")
     text = note_text(pair, head)
-    signature = base64.b64encode(key_id(public_key_der) + sign(text.encode())).decode()
+    signature = base64.b64encode(key_id(signer.public_key_der) + signer.sign(text.encode())).decode()
     return f"{text}\n— {name} {signature}\n"
+
+
+def checkpoint_of(pair: Pair, head: Head, signer: NoteSigner) -> Checkpoint:
+    """Make the checkpoint of a head; `ValueError` as for ``checkpoint_note``."""
+    return Checkpoint(head.length, head.hash, checkpoint_note(pair, head, signer))
 
 
 def parse_note(note: str) -> Note:
@@ -210,89 +214,67 @@ def verify_note(note: Note, keys: Sequence[NoteKey]) -> CheckpointBreakKind | No
     return None if believed else CheckpointBreakKind.UNKNOWN_KEY
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointReport:
-    """What the checkpoints of a pair say about its chain.
-
-    Attributes
-    ----------
-    checked
-        Checkpoints that were believed and compared with the chain.
-    covered_to
-        Length of the longest believed checkpoint: what came after it, no checkpoint can vouch for. 0 without
-        any.
-    """
-
-    checked: int
-    covered_to: int
-    breaks: tuple[Break, ...]
-
-
 def check_against(
-    checkpoints: Iterable[Checkpoint],
-    *,
-    pair: Pair,
-    keys: Sequence[NoteKey],
-    hash_at: Callable[[int], str | None],
-    length: int,
-) -> CheckpointReport:
-    """Compare a chain with its checkpoints (EP-5).
+    checkpoints: Iterable[Checkpoint], pair: Pair, hashes: Mapping[int, str], length: int, *keys: NoteKey
+) -> list[Break]:
+    """Compare a chain with its checkpoints and list every disagreement (EP-5).
 
     Parameters
     ----------
-    keys
-        Trusted keys.
-    hash_at
-        Hash recorded at a position of the chain (from 1), or None when the chain has no such row.
+    hashes
+        Hash recorded at each position of the chain (from 1).
     length
         Length of the chain.
+    keys
+        Trusted keys: the one in use and those it replaced.
 
     Returns
     -------
-    CheckpointReport
-        A break of kind ``truncated`` where a checkpoint is longer than the chain, ``rewritten`` where the
-        hash at its position differs, ``unknown_position`` where the chain has no hash to compare; and, for
-        checkpoints that cannot be believed, ``bad_signature``, ``unknown_key``, ``foreign_origin``,
-        ``malformed_checkpoint`` or (its record says another length or hash than its note)
-        ``mislabelled_checkpoint``. Positions are the checkpoints' lengths.
+    list
+        By position, which is the checkpoint's length. ``truncated`` where a checkpoint is longer than the chain,
+        ``rewritten`` where the hash at its position differs, ``unknown_position`` where the chain has no hash to
+        compare; and for checkpoints that are not to be believed ``bad_signature``, ``unknown_key``,
+        ``foreign_origin``, ``malformed_checkpoint``, or ``mislabelled_checkpoint`` when the record states another
+        length or hash than its note.
     """
-    checked, covered_to = 0, 0
     breaks: list[Break] = []
     for checkpoint in checkpoints:
-        note, distrust = _believed(checkpoint, pair, keys)
-        if note is None:
-            breaks.append(Break(checkpoint.length, distrust))
-            continue
-        checked, covered_to = checked + 1, max(covered_to, note.length)
-        found = _compared(note, hash_at, length)
-        if found is not None:
-            breaks.append(Break(note.length, found))
-    return CheckpointReport(checked, covered_to, tuple(sorted(breaks, key=lambda b: (b.position, b.kind))))
+        kind = _distrust(checkpoint, pair, keys) or _compared(checkpoint, hashes, length)
+        if kind is not None:
+            breaks.append(Break(checkpoint.length, kind))
+    return sorted(breaks, key=lambda found: (found.position, found.kind))
 
 
-def _believed(
-    checkpoint: Checkpoint, pair: Pair, keys: Sequence[NoteKey]
-) -> tuple[Note, None] | tuple[None, CheckpointBreakKind]:
+def believed(checkpoints: Iterable[Checkpoint], pair: Pair, *keys: NoteKey) -> list[Checkpoint]:
+    """Keep the checkpoints whose notes are this pair's and signed by a trusted key, in the order given.
+
+    Only these cover anything: what lies behind the longest of them, no checkpoint can vouch for.
+    """
+    return [checkpoint for checkpoint in checkpoints if _distrust(checkpoint, pair, keys) is None]
+
+
+def _distrust(checkpoint: Checkpoint, pair: Pair, keys: Sequence[NoteKey]) -> CheckpointBreakKind | None:
     try:
         note = parse_note(checkpoint.note)
     except ValueError:
-        return None, CheckpointBreakKind.MALFORMED
+        return CheckpointBreakKind.MALFORMED
     distrust = verify_note(note, keys)
     if distrust is not None:
-        return None, distrust
+        return distrust
     if note.origin != origin_of(pair):
-        return None, CheckpointBreakKind.FOREIGN_ORIGIN
+        return CheckpointBreakKind.FOREIGN_ORIGIN
     if (note.length, note.head_hash) != (checkpoint.length, checkpoint.head_hash):
-        return None, CheckpointBreakKind.MISLABELLED
-    return note, None
+        return CheckpointBreakKind.MISLABELLED
+    return None
 
 
-def _compared(note: Note, hash_at: Callable[[int], str | None], length: int) -> CheckpointBreakKind | None:
-    if note.length > length:
+def _compared(checkpoint: Checkpoint, hashes: Mapping[int, str], length: int) -> CheckpointBreakKind | None:
+    if checkpoint.length > length:
         return CheckpointBreakKind.TRUNCATED
-    if note.length == 0:
-        return None
-    recorded = hash_at(note.length)
+    if checkpoint.length == 0:
+        recorded: str | None = GENESIS_HASH
+    else:
+        recorded = hashes.get(checkpoint.length)
     if recorded is None:
         return CheckpointBreakKind.UNKNOWN_POSITION
-    return None if recorded == note.head_hash else CheckpointBreakKind.REWRITTEN
+    return None if recorded == checkpoint.head_hash else CheckpointBreakKind.REWRITTEN

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date
+from typing import Final
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.calibration import MIN_PREDICTIONS
 from anamnesis.domain.decay import DECAY_INTERVAL_DAYS, days_untouched
+from anamnesis.domain.episodes import Episode, Kind
 from anamnesis.domain.records import Calibration, CitationCheck, SelfModel, Verification
 
 
-@dataclass(frozen=True, slots=True)
-class LogCounts:
-    """What the log of a pair holds.
-
-    Attributes
-    ----------
-    first_occurred_at, last_occurred_at
-        Of the oldest and the latest event; None without episodes.
-    checks
-        Checks and quizzes.
-    checks_tied_to_nothing
-        Those of them that could be tied to no concept (BE-6).
-    citing
-        Episodes that cite at least one file.
-    """
-
-    episodes: int
-    first_occurred_at: datetime | None
-    last_occurred_at: datetime | None
-    checks: int
-    checks_tied_to_nothing: int
-    citing: int
+#: The memory's own episodes: they come from no conversation, so nothing about them waits to be verified.
+_OWN_KINDS: Final = frozenset({Kind.CONSOLIDATION, Kind.FILE})
 
 
 def compose(
-    counts: LogCounts,
     *,
+    episodes: Iterable[Episode],
     beliefs: Iterable[Belief],
     citation_checks: Iterable[CitationCheck],
     calibration: Calibration,
@@ -50,6 +32,8 @@ def compose(
 
     Parameters
     ----------
+    episodes
+        Every episode of the pair; texts are not looked at.
     beliefs
         Rows of the pair; superseded ones are not counted.
     citation_checks
@@ -59,23 +43,26 @@ def compose(
     on
         The UTC date of the night.
     """
+    log = list(episodes)
     current = [belief for belief in beliefs if belief.superseded_by is None]
+    outcomes = [episode.outcome for episode in log if episode.outcome is not None]
+    citing = sum(bool(episode.evidence) for episode in log)
     results = Counter(check.result for check in citation_checks)
-    checked = results[Verification.HOLDS] + results[Verification.CHANGED]
+    holding, changed = results[Verification.HOLDS], results[Verification.CHANGED]
     model = SelfModel(
         composed_on=on,
-        episodes=counts.episodes,
-        first_occurred_at=counts.first_occurred_at,
-        last_occurred_at=counts.last_occurred_at,
-        checks=counts.checks,
-        checks_tied_to_nothing=counts.checks_tied_to_nothing,
+        episodes=len(log),
+        first_occurred_at=min((episode.occurred_at for episode in log), default=None),
+        last_occurred_at=max((episode.occurred_at for episode in log), default=None),
+        checks=len(outcomes),
+        checks_tied_to_nothing=sum(outcome.concept is None for outcome in outcomes),
         current_beliefs=len(current),
         beliefs_to_confirm=sum(belief.needs_confirmation for belief in current),
         oldest_belief_days=max((days_untouched(belief, on) for belief in current), default=None),
-        citations_holding=results[Verification.HOLDS],
-        citations_changed=results[Verification.CHANGED],
-        citations_unverifiable=max(0, counts.episodes - counts.citing),
-        citations_unchecked=max(0, counts.citing - checked),
+        citations_holding=holding,
+        citations_changed=changed,
+        citations_unverifiable=sum(e.kind not in _OWN_KINDS and not e.evidence for e in log),
+        citations_unchecked=max(0, citing - holding - changed),
         chain_verified=chain_verified,
         calibration=calibration,
         statements=(),

@@ -61,7 +61,7 @@ def verify_citations(episode: Episode, files: Mapping[str, FileRecord], *, on: d
 
 
 def choose_batch(
-    citing: Iterable[int], previous: Iterable[CitationCheck], *, on: date, limit: int = NIGHTLY_CITATIONS
+    citing: Iterable[int], previous: Iterable[CitationCheck], limit: int = NIGHTLY_CITATIONS, *, on: date
 ) -> list[int]:
     """Choose the positions to verify on a night: those never checked, then those checked longest ago (NI-1).
 
