@@ -1,15 +1,76 @@
-"""The command `anamnesis`: it assembles the command groups and holds none of them."""
+"""The command `anamnesis`: it assembles the commands and holds none of them."""
 
 from __future__ import annotations
 
 import importlib
-import sys
+from typing import Any
 
-#: Command → "module:function". A module is imported only when its command is the one called, so that
-#: `anamnesis window` starts without boto3 and a broken command breaks itself alone.
-COMMANDS: dict[str, str] = {}
+import typer
+from typer.core import TyperGroup
+
+#: Command → where it is ("module:name", a function or a Typer app) and what it does. A module is imported when its
+#: command is called, so that `anamnesis window` starts without boto3 and a broken command breaks itself alone.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "up": ("anamnesis_tools.stack.commands:up", "Start the local stack, or bring a running one up to date"),
+    "down": ("anamnesis_tools.stack.commands:down", "Stop the local stack; its state is kept"),
+    "status": ("anamnesis_tools.stack.commands:status", "Say whether the local stack runs, and where"),
+    "token": ("anamnesis_tools.stack.commands:token", "Print a token for the local stack"),
+    "layers": ("anamnesis_tools.stack.commands:layers", "Build the Lambda layers for this machine"),
+    "ask": ("anamnesis_tools.day_to_day:ask", "Print the memory block for a question"),
+    "teach": ("anamnesis_tools.day_to_day:teach", "Record an episode"),
+    "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
+    "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
+    "verify": ("anamnesis_tools.day_to_day:verify", "Verify a pair's episode chain and its checkpoints"),
+    "export": ("anamnesis_tools.day_to_day:export", "Export everything that is remembered of a student"),
+    "read": ("anamnesis_tools.read_command:read", "Show what the readers make of one file; needs no stack"),
+    "window": ("anamnesis_tools.window_command:window", "Find the time window in a text; needs no stack"),
+    "wiki": ("anamnesis_tools.wiki_command:app", "The wiki as files"),
+    "demo": ("anamnesis_tools.demo.command:demo", "Run the main job on real course files and a long history"),
+    "bench": ("anamnesis_tools.bench.command:app", "The evaluations"),
+}
+
+
+class LazyCommands(TyperGroup):
+    """The group of `COMMANDS`; it imports a command's module when the command is looked up."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 the base class's signature
+        """Return the names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 the base class's signature
+        """Import a command; None for a name that is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        target, summary = COMMANDS[cmd_name]
+        module, _, name = target.partition(":")
+        found = getattr(importlib.import_module(module), name)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_command(found)
+        single = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+        summary = (found.__doc__ or summary).partition("
+
+    Parameters")[0]
+        single.command(cmd_name, help=summary)(found)
+        return typer.main.get_command(single)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 the base class's signature
+        """Print the table: help for all commands needs none of them."""
+        width = max(map(len, COMMANDS))
+        typer.echo("Usage: anamnesis COMMAND [OPTIONS] …  (anamnesis COMMAND --help)\n")
+        for name, (_, summary) in COMMANDS.items():
+            typer.echo(f"  {name:<{width}}  {summary}")
+
+
+app = typer.Typer(
+    cls=LazyCommands, add_completion=False, no_args_is_help=True, pretty_exceptions_show_locals=False
+)
+
+
+@app.callback()
+def anamnesis() -> None:
+    """Long-term memory for AI tutors."""
 
 
 def main() -> None:
     """Run the command line."""
-    sys.exit(importlib.import_module("anamnesis_tools.stack").__doc__)
+    app(prog_name="anamnesis")
