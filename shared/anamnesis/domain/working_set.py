@@ -68,6 +68,9 @@ class Segment:
         Shape (n, d), int8: quantised unit vectors; all zero where not embedded yet.
     embedder
         Name of the embedder behind ``vectors``.
+    version
+        What the stored copy it was loaded from is known by; empty for one built in memory. Two nights may publish
+        different sets over the same positions (new vectors, new terms), and a reader must see that.
     """
 
     first_position: int
@@ -84,6 +87,7 @@ class Segment:
     concept_postings: Postings
     vectors: npt.NDArray[np.int8]
     embedder: str
+    version: str = ""
 
     @property
     def last_position(self) -> int:

@@ -1,0 +1,1 @@
+"""The memory's stores on DynamoDB, by PynamoDB models."""

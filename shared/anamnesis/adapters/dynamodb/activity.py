@@ -1,0 +1,52 @@
+"""Which pairs were active on a day: an index for the night's dispatcher, spread over shards."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, timedelta
+
+from anamnesis.adapters.dynamodb.connection import dynamodb_errors
+from anamnesis.adapters.dynamodb.models import ActivityRow
+from anamnesis.domain.episodes import Episode
+from anamnesis.domain.identifiers import Pair
+
+#: Partitions of one day: DynamoDB writes at most 1,000 units a second to one.
+SHARDS = 16
+#: How long a day can still be asked for, counted from the last time that something was written for it.
+KEPT_DAYS = 400
+
+
+def activity_rows(pair: Pair, episodes: Sequence[Episode], model: type[ActivityRow]) -> list[ActivityRow]:
+    """Return one row for each UTC day that an episode was recorded on or occurred on, in order."""
+    days = {at.astimezone(UTC).date() for e in episodes for at in (e.recorded_at, e.occurred_at)}
+    written = max(e.recorded_at for e in episodes)
+    expires_at = int((written + timedelta(days=KEPT_DAYS)).timestamp())
+    return [
+        model(
+            _partition(day, _shard(pair)),
+            pair.key,
+            tenant=pair.tenant,
+            student=pair.student,
+            subject=pair.subject,
+            expires_at=expires_at,
+        )
+        for day in sorted(days)
+    ]
+
+
+def active_pairs(day: date, model: type[ActivityRow]) -> Iterator[Pair]:
+    """Yield every pair marked active on this day, shard by shard."""
+    for shard in range(SHARDS):
+        with dynamodb_errors():
+            rows: Iterable[ActivityRow] = model.query(_partition(day, shard), consistent_read=True)
+            for row in rows:
+                yield Pair(row.tenant, row.student, row.subject)
+
+
+def _partition(day: date, shard: int) -> str:
+    return f"DAY#{day.isoformat()}#{shard}"
+
+
+def _shard(pair: Pair) -> int:
+    return hashlib.sha256(pair.key.encode()).digest()[0] % SHARDS

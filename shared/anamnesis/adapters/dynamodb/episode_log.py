@@ -1,0 +1,292 @@
+"""The append-only log of every pair on DynamoDB (EP-1 … EP-7)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from pynamodb.exceptions import TransactWriteError
+
+from anamnesis.adapters.dynamodb import activity
+from anamnesis.adapters.dynamodb.attributes import instant_text
+from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
+from anamnesis.adapters.dynamodb.episode_rows import PREFIX, episode_of, row_of, text_object_key
+from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
+from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position
+from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, HeadRow, ReceiptRow
+from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
+from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.domain.chain import EMPTY_HEAD
+from anamnesis.domain.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
+from anamnesis.domain.identifiers import Pair
+
+#: Days marked active inside the transaction. With MAX_BATCH episodes, the head and the receipt this stays under the
+#: 100 items that DynamoDB allows; an import over more days marks the rest before, which is a harmless hint.
+MAX_DAYS_IN_TRANSACTION = 40
+#: Pages of 1 MB that one call of ``between`` reads at most while it looks for a rare kind.
+MAX_PAGES_BETWEEN = 10
+#: Rows of one page of ``scan``: about 1 MB when every row holds the longest text that a row may.
+SCAN_PAGE = 200
+
+
+class DynamoEpisodeLog:
+    """The port ``EpisodeLog`` on two tables and the content bucket; safe to use from many threads.
+
+    Parameters
+    ----------
+    connection
+        Where the tables are.
+    episodes_table
+        Episodes, heads and receipts, with the index ``by_time``.
+    records_table
+        Holds the activity of days.
+    content
+        Holds texts that are too long for a row. They are written before the transaction: an append that then fails
+        leaves an object that nothing refers to, never an episode without its text.
+    """
+
+    def __init__(
+        self,
+        connection: DynamoConnection,
+        *,
+        episodes_table: str,
+        records_table: str,
+        content: ContentObjects,
+    ) -> None:
+        self._connection = connection
+        self._episodes = connection.bind(EpisodeRow, episodes_table)
+        self._heads = connection.bind(HeadRow, episodes_table)
+        self._receipts = connection.bind(ReceiptRow, episodes_table)
+        self._activity = connection.bind(ActivityRow, records_table)
+        self._content = content
+
+    def head(self, pair: Pair) -> Head:
+        """Return the current head; length 0 for a pair without episodes."""
+        row = get_row(self._heads, pair.key, "HEAD")
+        return Head(length=int(row.length), hash=row.hash) if row else EMPTY_HEAD
+
+    def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
+        """Return what an earlier append under this idempotency key wrote."""
+        row = get_row(self._receipts, pair.key, _receipt_sort_key(key))
+        if row is None:
+            return None
+        return AppendReceipt(row.key, row.request_hash, int(row.first_position), int(row.last_position))
+
+    def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
+        """Write all episodes, move the head and keep the receipt in one transaction, or nothing at all.
+
+        Raises
+        ------
+        HeadMoved
+            If the head is no longer `expected`, or another append to this pair is under way.
+        IdempotencyConflict
+            If a receipt under the same key exists already.
+        StoreUnavailable
+            If nothing can be said about the write until it is retried.
+        ValueError
+            If the episodes do not continue `expected`.
+        """
+        _check_continues(pair, episodes, expected)
+        texts = {
+            key: e.content.text.encode()
+            for e in episodes
+            if (key := text_object_key(e)) is not None and e.content
+        }
+        self._content.put_many(texts, media_type="text/plain; charset=utf-8")
+        days = activity.activity_rows(pair, episodes, self._activity)
+        self._connection.put_many(self._activity, days[MAX_DAYS_IN_TRANSACTION:])
+        try:
+            with self._connection.transaction() as transaction:
+                for episode in episodes:
+                    free = EpisodeRow.pk.does_not_exist()
+                    transaction.save(row_of(episode, self._episodes), condition=free)
+                last = episodes[-1]
+                moved = self._heads(pair.key, "HEAD", length=last.position, hash=last.hash)
+                transaction.save(moved, condition=_still(expected))
+                transaction.save(self._receipt_row(pair, receipt), condition=ReceiptRow.pk.does_not_exist())
+                for day in days[:MAX_DAYS_IN_TRANSACTION]:
+                    transaction.save(day)
+        except TransactWriteError as error:
+            raise _append_error(error, count=len(episodes)) from None
+
+    def read(self, pair: Pair, positions: Sequence[int], *, with_text: bool = True) -> list[Episode]:
+        """Return the episodes at these positions, in the order asked, missing ones left out."""
+        distinct = dict.fromkeys(p for p in positions if 0 < p <= LAST_POSITION)
+        items = self._connection.get_many(
+            self._episodes, [(pair.key, at_position(PREFIX, p)) for p in distinct]
+        )
+        found = {e.position: e for e in self._episodes_of(items, pair, with_text=with_text)}
+        return [found[p] for p in positions if p in found]
+
+    def scan(
+        self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True
+    ) -> Iterator[Episode]:
+        """Yield the episodes from position ``after + 1`` on, in order, page by page.
+
+        A row that cannot be read as an episode any more is left out, so that verification finds its position missing.
+        """
+        if after >= LAST_POSITION or limit == 0:
+            return
+        span = EpisodeRow.sk.between(at_position(PREFIX, after + 1), at_position(PREFIX, LAST_POSITION))
+        left = limit
+        pages = self._episodes.query(
+            pair.key,
+            span,
+            consistent_read=True,
+            page_size=SCAN_PAGE if left is None else min(left, SCAN_PAGE),
+        ).page_iter
+        for items in _pages(pages):
+            kept = items if left is None else items[:left]
+            yield from self._episodes_of(kept, pair, with_text=with_text)
+            if left is not None:
+                left -= len(kept)
+                if left == 0:
+                    return
+
+    def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
+        """Return the last `count` episodes by position, newest first; one request while they fit one page of 1 MB."""
+        if count <= 0:
+            return []
+        items: list[dict[str, Any]] = []
+        pages = self._episodes.query(
+            pair.key,
+            EpisodeRow.sk.startswith(PREFIX),
+            consistent_read=True,
+            scan_index_forward=False,
+            page_size=count,
+        ).page_iter
+        for page in _pages(pages):
+            items.extend(page)
+            if len(items) >= count:
+                break
+        return self._episodes_of(items[:count], pair, with_text=with_text)
+
+    def between(
+        self,
+        pair: Pair,
+        *,
+        start: datetime | None,
+        end: datetime | None,
+        kind: Kind | None,
+        cursor: str | None,
+        limit: int,
+    ) -> tuple[list[Episode], str | None]:
+        """Return a page of episodes with ``start <= occurred_at < end``, oldest first, and the next page's cursor.
+
+        While it looks for a rare kind it reads up to ``MAX_PAGES_BETWEEN`` MB, so that only a very long history gives
+        a page with fewer than `limit` episodes and a cursor; each cursor stands further on than the one before.
+
+        Raises
+        ------
+        InvalidInput
+            If the cursor is not one that this method gave out for this pair and window (field ``cursor``).
+        """
+        # A bare time sorts before the same time with a position, so both bounds hold with BETWEEN: the first is
+        # reached from below, the last never.
+        first = instant_text(start) if start else "0000"
+        last = instant_text(end) if end else "9999~"
+        begin = None if cursor is None else read_cursor(cursor, pair, first=first, last=last)
+        if first >= last:
+            return [], None
+        pages = self._episodes.by_time.query(
+            pair.key,
+            EpisodeRow.occurred.between(first, last),
+            filter_condition=None if kind is None else EpisodeRow.kind == kind.value,
+            consistent_read=True,
+            last_evaluated_key=None if begin is None else _index_key(pair, begin),
+            page_size=limit + 1 if kind is None else None,
+        ).page_iter
+        items: list[dict[str, Any]] = []
+        following = None
+        for number, page in enumerate(_pages(pages), start=1):
+            items.extend(page)
+            if len(items) > limit:
+                following = items[limit - 1]["occurred"]["S"]
+                break
+            if number == MAX_PAGES_BETWEEN and pages.last_evaluated_key is not None:
+                following = pages.last_evaluated_key["occurred"]["S"]
+                break
+        found = self._episodes_of(items[:limit], pair, with_text=True)
+        return found, None if following is None else cursor_after(pair, following)
+
+    def active_pairs(self, day: date) -> Iterator[Pair]:
+        """Yield every pair that an episode was recorded for, or occurred for, on this UTC day.
+
+        Days are remembered for ``activity.KEPT_DAYS`` after the last append that touched them.
+        """
+        return activity.active_pairs(day, self._activity)
+
+    def _receipt_row(self, pair: Pair, receipt: AppendReceipt) -> ReceiptRow:
+        return self._receipts(
+            pair.key,
+            _receipt_sort_key(receipt.key),
+            key=receipt.key,
+            request_hash=receipt.request_hash,
+            first_position=receipt.first_position,
+            last_position=receipt.last_position,
+        )
+
+    def _episodes_of(self, items: Iterable[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode]:
+        rows = [row for item in items if (row := self._readable(item)) is not None]
+        texts = self._content.get_many(r.text_object for r in rows if r.text_object) if with_text else {}
+        episodes = []
+        for row in rows:
+            try:
+                episodes.append(episode_of(row, pair, texts))
+            except (TypeError, ValueError):  # edited by another hand, such as to a kind that does not exist
+                continue
+        return episodes
+
+    def _readable(self, item: dict[str, Any]) -> EpisodeRow | None:
+        try:
+            return self._episodes.from_raw_data(item)
+        except (TypeError, ValueError):
+            return None
+
+
+def _pages(pages: Iterator[Any]) -> Iterator[list[dict[str, Any]]]:
+    with dynamodb_errors():
+        for page in pages:
+            yield page["Items"]
+
+
+def _receipt_sort_key(key: str) -> str:
+    return "RECEIPT#" + hashlib.sha256(key.encode()).hexdigest()
+
+
+def _index_key(pair: Pair, occurred: str) -> dict[str, dict[str, Any]]:
+    position = occurred.partition("#")[2]
+    return {"pk": {"S": pair.key}, "sk": {"S": PREFIX + position}, "occurred": {"S": occurred}}
+
+
+def _still(expected: Head) -> Any:
+    if expected.length == 0:
+        return HeadRow.pk.does_not_exist()
+    return (HeadRow.length == expected.length) & (HeadRow.hash == expected.hash)
+
+
+def _check_continues(pair: Pair, episodes: Sequence[Episode], expected: Head) -> None:
+    if not 1 <= len(episodes) <= MAX_BATCH:
+        raise ValueError(f"an append takes 1 to {MAX_BATCH} episodes")
+    head = expected
+    for episode in episodes:
+        if (episode.pair, episode.position, episode.previous_hash) != (pair, head.length + 1, head.hash):
+            raise ValueError("the episodes do not continue the expected head")
+        head = Head(length=episode.position, hash=episode.hash)
+
+
+def _append_error(error: TransactWriteError, *, count: int) -> Exception:
+    """Say what a cancelled append means; items are `count` episodes, the head, the receipt, the days.
+
+    A used key comes first: after the first append under a key its retry finds both the head moved and the receipt.
+    A conflict with a transaction under way wrote nothing and is what a moved head is a moment later (EP-7).
+    """
+    codes = cancellation_codes(error)
+    if codes[count + 1 : count + 2] == [CONDITION_FAILED]:
+        return IdempotencyConflict("the idempotency key has a receipt already")
+    if CONDITION_FAILED in codes or CONFLICT in codes:
+        return HeadMoved("another writer appended first")
+    return unavailable(error)

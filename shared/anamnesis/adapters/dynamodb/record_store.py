@@ -1,0 +1,138 @@
+"""What is known about a pair's episodes afterwards, on DynamoDB and S3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row, put_if
+from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, position_of
+from anamnesis.adapters.dynamodb.models import CitationCheckRow, PointerRow, SelfModelRow, VectorRow
+from anamnesis.adapters.dynamodb.published import Published
+from anamnesis.adapters.record_format import self_model_from_json, self_model_to_json
+from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.records import CitationCheck, SelfModel, Verification
+from anamnesis.domain.working_set import Segment
+
+VECTOR = "V#"
+CITATION_CHECK = "CITE#"
+SELF = "SELF"
+
+
+class DynamoRecordStore:
+    """The port ``RecordStore`` on one table and the content bucket; safe to use from many threads.
+
+    Parameters
+    ----------
+    connection, table
+        Where the rows are.
+    content
+        Holds the working sets.
+    """
+
+    def __init__(self, connection: DynamoConnection, *, table: str, content: ContentObjects) -> None:
+        self._connection = connection
+        self._vectors = connection.bind(VectorRow, table)
+        self._checks = connection.bind(CitationCheckRow, table)
+        self._self_models = connection.bind(SelfModelRow, table)
+        pointers = connection.bind(PointerRow, table)
+        self._working_sets = Published(pointers, content, sort_key="WORKINGSET", prefix="working-sets")
+
+    def save_vectors(self, pair: Pair, vectors: Mapping[int, npt.NDArray[np.int8]], embedder: str) -> None:
+        """Keep the quantised vectors (int8, shape (d,)) of episodes by position; the same position again replaces."""
+        rows = [
+            self._vectors(
+                pair.key,
+                at_position(VECTOR, position),
+                vector=vector.astype(np.int8).tobytes(),
+                embedder=embedder,
+            )
+            for position, vector in vectors.items()
+        ]
+        self._connection.put_many(self._vectors, rows)
+
+    def vectors(
+        self, pair: Pair, embedder: str, *, after: int = 0, up_to: int | None = None
+    ) -> dict[int, npt.NDArray[np.int8]]:
+        """Return vectors by position, from ``after + 1`` to `up_to` inclusive (None: to the end), of this embedder."""
+        last = LAST_POSITION if up_to is None else min(up_to, LAST_POSITION)
+        if after >= last:
+            return {}
+        span = VectorRow.sk.between(at_position(VECTOR, after + 1), at_position(VECTOR, last))
+        with dynamodb_errors():
+            rows = self._vectors.query(pair.key, span, consistent_read=True)
+            return {
+                position_of(r.sk): np.frombuffer(r.vector, np.int8) for r in rows if r.embedder == embedder
+            }
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> None:
+        """Publish a working set; one that covers fewer positions than the published one is ignored."""
+        data = segment_to_bytes(segment)
+        self._working_sets.publish(pair.key, data, position=segment.last_position, unless_equal=False)
+
+    def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
+        """Return the published working set; `known` itself, for one small read, when it was loaded from it.
+
+        None when there is none, or only one of another format: the next night builds one.
+        """
+        pointer = self._working_sets.pointer(pair.key)
+        if pointer is None:
+            return None
+        if known is not None and known.version == pointer.object_key:
+            return known
+        loaded = self._working_sets.load(pair.key, pointer)
+        return segment_from_bytes(loaded[1], version=loaded[0].object_key) if loaded else None
+
+    def save_citation_checks(self, pair: Pair, checks: Sequence[CitationCheck]) -> None:
+        """Keep results of verification, the latest per episode: an earlier day's does not replace a later one's."""
+        latest = {check.position: check for check in sorted(checks, key=lambda check: check.checked_on)}
+        keys = [(pair.key, at_position(CITATION_CHECK, position)) for position in latest]
+        for item in self._connection.get_many(self._checks, keys):
+            stored = _check_of(self._checks.from_raw_data(item))
+            if stored.checked_on > latest[stored.position].checked_on or stored == latest[stored.position]:
+                del latest[stored.position]
+        self._connection.put_many(self._checks, [self._check_row(pair, check) for check in latest.values()])
+
+    def citation_checks(self, pair: Pair) -> list[CitationCheck]:
+        """Return the latest result per episode, by position."""
+        with dynamodb_errors():
+            prefix = CitationCheckRow.sk.startswith(CITATION_CHECK)
+            return [_check_of(row) for row in self._checks.query(pair.key, prefix, consistent_read=True)]
+
+    def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
+        """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""
+        composed_on = self_model.composed_on.isoformat()
+        row = self._self_models(
+            pair.key, SELF, composed_on=composed_on, self_model=self_model_to_json(self_model)
+        )
+        put_if(row, SelfModelRow.pk.does_not_exist() | (SelfModelRow.composed_on <= composed_on))
+
+    def self_model(self, pair: Pair) -> SelfModel | None:
+        """Return the latest self-model."""
+        row = get_row(self._self_models, pair.key, SELF)
+        return self_model_from_json(row.self_model) if row else None
+
+    def _check_row(self, pair: Pair, check: CitationCheck) -> CitationCheckRow:
+        return self._checks(
+            pair.key,
+            at_position(CITATION_CHECK, check.position),
+            episode_id=check.episode_id,
+            result=check.result.value,
+            changed=list(check.changed),
+            checked_on=check.checked_on.isoformat(),
+        )
+
+
+def _check_of(row: CitationCheckRow) -> CitationCheck:
+    return CitationCheck(
+        episode_id=row.episode_id,
+        position=position_of(row.sk),
+        result=Verification(row.result),
+        changed=tuple(row.changed),
+        checked_on=date.fromisoformat(row.checked_on),
+    )

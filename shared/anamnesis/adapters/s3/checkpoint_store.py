@@ -1,0 +1,87 @@
+"""Signed heads in a bucket with versioning and Object Lock: what is there once stays (EP-5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from anamnesis.adapters.aws_clients import POOL_SIZE
+from anamnesis.adapters.aws_errors import error_code, store_errors
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.records import Checkpoint
+
+_NAME = re.compile(r"([0-9]{12})-[0-9a-f]+\.note")
+
+
+class S3CheckpointStore:
+    """The port ``CheckpointStore`` on one bucket, using nothing but put, get and list; safe in many threads.
+
+    An object is the signed note itself, so that it can be checked without this program; the head hash stands in the
+    object's metadata as well, to tell whether the note speaks of the head that it is filed under.
+
+    Parameters
+    ----------
+    client
+        A boto3 S3 client.
+    bucket
+        Name of a bucket with versioning and a default retention.
+    """
+
+    def __init__(self, client: Any, *, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
+        """Store one; storing the same length and hash again changes nothing."""
+        key = _key(pair, checkpoint)
+        with store_errors("s3"):
+            # Object Lock keeps what is there but lets new versions be put on top, so ask before, and let S3 refuse
+            # if somebody else was faster.
+            if self._client.list_objects_v2(Bucket=self._bucket, Prefix=key, MaxKeys=1).get("KeyCount"):
+                return
+            try:
+                self._client.put_object(
+                    Bucket=self._bucket,
+                    Key=key,
+                    Body=checkpoint.note.encode(),
+                    ContentType="text/plain; charset=utf-8",
+                    Metadata={"head-hash": checkpoint.head_hash},
+                    ChecksumAlgorithm="SHA256",
+                    IfNoneMatch="*",
+                )
+            except ClientError as error:
+                if error_code(error) not in {"PreconditionFailed", "ConditionalRequestConflict"}:
+                    raise
+
+    def all(self, pair: Pair) -> list[Checkpoint]:
+        """Return every checkpoint of the pair, shortest chain first, every stored version included."""
+        with store_errors("s3"):
+            found = list(self._versions(pair))
+            with ThreadPoolExecutor(max_workers=POOL_SIZE) as threads:
+                checkpoints = list(threads.map(lambda place: self._checkpoint(*place), found))
+        return sorted(dict.fromkeys(checkpoints), key=lambda c: (c.length, c.head_hash))
+
+    def _versions(self, pair: Pair) -> Iterator[tuple[str, str]]:
+        pages = self._client.get_paginator("list_object_versions").paginate(
+            Bucket=self._bucket, Prefix=f"{pair.key}/"
+        )
+        for page in pages:
+            for version in page.get("Versions", []):
+                if _NAME.fullmatch(version["Key"].rpartition("/")[2]):
+                    yield version["Key"], version["VersionId"]
+
+    def _checkpoint(self, key: str, version_id: str) -> Checkpoint:
+        answer = self._client.get_object(Bucket=self._bucket, Key=key, VersionId=version_id)
+        return Checkpoint(
+            length=int(key.rpartition("/")[2].partition("-")[0]),
+            head_hash=answer["Metadata"].get("head-hash", ""),
+            note=answer["Body"].read().decode("utf-8", "replace"),
+        )
+
+
+def _key(pair: Pair, checkpoint: Checkpoint) -> str:
+    return f"{pair.key}/{checkpoint.length:012d}-{checkpoint.head_hash[:16]}.note"

@@ -1,0 +1,74 @@
+"""Objects of the content bucket: long texts, working sets, maps, page texts and whatever outgrows a row.
+
+Keys begin with what the object is and then name its owner, so that all of an owner's content can be found and erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from anamnesis.adapters.aws_clients import POOL_SIZE
+from anamnesis.adapters.aws_errors import error_code, store_errors
+
+#: How S3 says that an object is not there; a HEAD has no body and says only the number.
+MISSING = frozenset({"NoSuchKey", "NoSuchVersion", "404"})
+
+
+class ContentObjects:
+    """Byte objects by key in one bucket; safe to use from many threads.
+
+    Parameters
+    ----------
+    client
+        A boto3 S3 client.
+    bucket
+        Name of the content bucket. Whoever reads needs ``s3:ListBucket`` on it as well, or a missing object is
+        answered with 403 and counts as a failure.
+    """
+
+    def __init__(self, client: Any, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def put(self, key: str, data: bytes, *, media_type: str = "application/octet-stream") -> None:
+        """Store or replace an object."""
+        with store_errors("s3"):
+            self._client.put_object(Bucket=self._bucket, Key=key, Body=data, ContentType=media_type)
+
+    def put_many(self, objects: Mapping[str, bytes], *, media_type: str) -> None:
+        """Store or replace objects, some at a time."""
+        self._at_once(lambda key: self.put(key, objects[key], media_type=media_type), objects)
+
+    def get(self, key: str) -> bytes | None:
+        """Return an object's bytes, or None when it is not there."""
+        with store_errors("s3"):
+            try:
+                body: bytes = self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+            except ClientError as error:
+                if error_code(error) in MISSING:
+                    return None
+                raise
+            return body
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return the bytes of those objects that are there, some at a time."""
+        wanted = list(dict.fromkeys(keys))
+        found = zip(wanted, self._at_once(self.get, wanted), strict=True)
+        return {key: data for key, data in found if data is not None}
+
+    def delete(self, key: str) -> None:
+        """Remove an object; nothing happens when there is none."""
+        with store_errors("s3"):
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    @staticmethod
+    def _at_once(act: Any, keys: Iterable[str]) -> list[Any]:
+        keys = list(keys)
+        if len(keys) < 2:
+            return [act(key) for key in keys]
+        with ThreadPoolExecutor(max_workers=min(len(keys), POOL_SIZE)) as threads:
+            return list(threads.map(act, keys))

@@ -1,0 +1,85 @@
+"""The night's queue on SQS: one message per pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Any
+
+from anamnesis.adapters.aws_errors import store_errors
+from anamnesis.domain.errors import StoreUnavailable
+from anamnesis.domain.identifiers import Pair
+
+#: SQS takes no more messages in one request.
+MAX_BATCH = 10
+#: Times that the messages SQS refused out of a batch are sent again; throttled requests are botocore's to retry.
+TRIES = 3
+
+
+class SqsNightQueue:
+    """The port ``NightQueue`` on one queue; safe to use from many threads.
+
+    A message is ``{"tenant", "student", "subject", "night"}``, the night as an ISO date. A pair may be sent twice
+    (SQS delivers at least once anyway): a night run twice is a night run once.
+
+    Parameters
+    ----------
+    client
+        A boto3 SQS client.
+    queue_url
+        URL of the queue.
+    """
+
+    def __init__(self, client: Any, *, queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def send(self, pairs: Iterable[Pair], night: date) -> int:
+        """Queue one message per pair; return how many.
+
+        Raises
+        ------
+        StoreUnavailable
+            If SQS keeps refusing some; the pairs before them are queued.
+        """
+        sent = 0
+        for batch in _batches(pairs):
+            entries = [
+                {"Id": str(number), "MessageBody": _body(pair, night)} for number, pair in enumerate(batch)
+            ]
+            self._send_batch(entries)
+            sent += len(batch)
+        return sent
+
+    def _send_batch(self, entries: list[dict[str, str]]) -> None:
+        left = entries
+        for _ in range(TRIES):
+            with store_errors("sqs"):
+                answer = self._client.send_message_batch(QueueUrl=self._queue_url, Entries=left)
+            failed = {failure["Id"] for failure in answer.get("Failed", [])}
+            left = [entry for entry in left if entry["Id"] in failed]
+            if not left:
+                return
+        raise StoreUnavailable("sqs: messages keep being refused")
+
+
+def _body(pair: Pair, night: date) -> str:
+    message = {
+        "tenant": pair.tenant,
+        "student": pair.student,
+        "subject": pair.subject,
+        "night": night.isoformat(),
+    }
+    return json.dumps(message, ensure_ascii=False)
+
+
+def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
+    batch: list[Pair] = []
+    for pair in pairs:
+        batch.append(pair)
+        if len(batch) == MAX_BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
