@@ -47,9 +47,7 @@ class LazyCommands(TyperGroup):
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)
         single = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
-        summary = (found.__doc__ or summary).partition("
-
-    Parameters")[0]
+        summary = (found.__doc__ or summary).split("\n\n    Parameters")[0]
         single.command(cmd_name, help=summary)(found)
         return typer.main.get_command(single)
 

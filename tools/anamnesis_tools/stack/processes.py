@@ -49,13 +49,13 @@ def end(pid: int, known_as: str, patience_seconds: float) -> bool:
         return False
     os.kill(pid, signal.SIGTERM)
     ended = _wait_until_gone(pid, known_as, patience_seconds)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)  # a child of ours would otherwise stay in the group as a zombie
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGTERM if ended else signal.SIGKILL)
     deadline = time.monotonic() + 5.0
     with contextlib.suppress(ProcessLookupError, PermissionError):
         while time.monotonic() < deadline:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)  # a child of ours would otherwise stay in the group as a zombie
             os.killpg(pid, 0)
             time.sleep(_POLL_SECONDS)
         os.killpg(pid, signal.SIGKILL)
