@@ -1,0 +1,346 @@
+"""Every store port in memory: what a use case may rely on, without any technology.
+
+Each fake passes the same contract suite as the real adapter (``tests/contracts``), conflicts included. One lock a fake
+makes each call one step, as a transaction is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.beliefs import Belief
+from anamnesis.domain.chain import EMPTY_HEAD
+from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
+from anamnesis.domain.episodes import AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.errors import (
+    HeadMoved,
+    IdempotencyConflict,
+    InvalidInput,
+    NotFound,
+    RevisionMoved,
+)
+from anamnesis.domain.files import FileRecord, Page
+from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.records import CitationCheck, SelfModel
+from anamnesis.domain.working_set import Segment
+from platform_fakes import (
+    CountingIds,
+    MemoryCheckpointStore,
+    MemoryNightQueue,
+    MemorySemanticIndex,
+    MemoryUploadArea,
+    SteppingClock,
+)
+
+__all__ = [
+    "CountingIds",
+    "MemoryBeliefStore",
+    "MemoryCheckpointStore",
+    "MemoryConceptStore",
+    "MemoryEpisodeLog",
+    "MemoryNightQueue",
+    "MemoryRecordStore",
+    "MemorySemanticIndex",
+    "MemoryUploadArea",
+    "SteppingClock",
+]
+
+#: As the real log: beginnings of texts longer than this many bytes come back without `with_text`.
+MAX_ROW_TEXT_BYTES = 4_096
+BEGINNING_CHARS = 500
+
+
+class MemoryEpisodeLog:
+    """``EpisodeLog`` in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.episodes: dict[Pair, list[Episode]] = {}
+        self._receipts: dict[tuple[Pair, str], AppendReceipt] = {}
+        self._days: dict[date, dict[Pair, None]] = {}
+
+    def head(self, pair: Pair) -> Head:
+        log = self.episodes.get(pair)
+        return Head(log[-1].position, log[-1].hash) if log else EMPTY_HEAD
+
+    def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
+        return self._receipts.get((pair, key))
+
+    def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
+        head = expected
+        for episode in episodes:
+            if (episode.pair, episode.position, episode.previous_hash) != (pair, head.length + 1, head.hash):
+                raise ValueError("the episodes do not continue the expected head")
+            head = Head(episode.position, episode.hash)
+        if not episodes:
+            raise ValueError("an append takes at least one episode")
+        with self._lock:
+            if (pair, receipt.key) in self._receipts:
+                raise IdempotencyConflict("the idempotency key has a receipt already")
+            if self.head(pair) != expected:
+                raise HeadMoved("another writer appended first")
+            self.episodes.setdefault(pair, []).extend(episodes)
+            self._receipts[pair, receipt.key] = receipt
+            for episode in episodes:
+                for at in (episode.recorded_at, episode.occurred_at):
+                    self._days.setdefault(at.astimezone(UTC).date(), {})[pair] = None
+
+    def read(self, pair: Pair, positions: Sequence[int], *, with_text: bool = True) -> list[Episode]:
+        log = {e.position: e for e in self._snapshot(pair)}
+        return [_shown(log[p], with_text=with_text) for p in positions if p in log]
+
+    def scan(
+        self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True
+    ) -> Iterator[Episode]:
+        wanted = [e for e in self._snapshot(pair) if e.position > after]
+        yield from (_shown(e, with_text=with_text) for e in wanted[:limit])
+
+    def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
+        newest = self._snapshot(pair)[::-1][: max(count, 0)]
+        return [_shown(e, with_text=with_text) for e in newest]
+
+    def between(
+        self,
+        pair: Pair,
+        *,
+        start: datetime | None,
+        end: datetime | None,
+        kind: Kind | None,
+        cursor: str | None,
+        limit: int,
+    ) -> tuple[list[Episode], str | None]:
+        def inside(e: Episode) -> bool:
+            return (start is None or start <= e.occurred_at) and (end is None or e.occurred_at < end)
+
+        window = sorted(
+            (e for e in self._snapshot(pair) if inside(e)), key=lambda e: (e.occurred_at, e.position)
+        )
+        after = 0
+        if cursor is not None:
+            marks = {f"{pair.key}|{e.position}": number for number, e in enumerate(window, start=1)}
+            if cursor not in marks:
+                raise InvalidInput("is not a cursor that was given out for this query", field="cursor")
+            after = marks[cursor]
+        found = [e for e in window[after:] if kind is None or e.kind == kind]
+        page = found[:limit]
+        return page, f"{pair.key}|{page[-1].position}" if len(found) > limit else None
+
+    def active_pairs(self, day: date) -> Iterator[Pair]:
+        yield from list(self._days.get(day, {}))
+
+    def _snapshot(self, pair: Pair) -> list[Episode]:
+        with self._lock:
+            return list(self.episodes.get(pair, []))
+
+
+def _shown(episode: Episode, *, with_text: bool) -> Episode:
+    content = episode.content
+    if with_text or content is None or len(content.text.encode()) <= MAX_ROW_TEXT_BYTES:
+        return episode
+    beginning = dataclasses.replace(content, text=content.text[:BEGINNING_CHARS])
+    return dataclasses.replace(episode, content=beginning)
+
+
+class MemoryBeliefStore:
+    """``BeliefStore`` in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._rows: dict[Pair, dict[str, Belief]] = {}
+        self._projected: dict[Pair, int] = {}
+
+    def projected_to(self, pair: Pair) -> int:
+        return self._projected.get(pair, 0)
+
+    def current(self, pair: Pair) -> list[Belief]:
+        rows = [row for row in self.history(pair) if row.superseded_by is None]
+        return sorted(rows, key=lambda belief: (belief.concept, belief.id))
+
+    def history(self, pair: Pair) -> list[Belief]:
+        with self._lock:
+            return sorted(
+                self._rows.get(pair, {}).values(), key=lambda belief: (belief.created_at, belief.id)
+            )
+
+    def get(self, pair: Pair, belief_id: str) -> Belief | None:
+        return self._rows.get(pair, {}).get(belief_id)
+
+    def save(
+        self,
+        pair: Pair,
+        *,
+        inserted: Sequence[Belief],
+        changed: Sequence[Belief],
+        projected_to: int,
+        expected: int,
+    ) -> None:
+        with self._lock:
+            rows = self._rows.setdefault(pair, {})
+            if self.projected_to(pair) == projected_to and all(
+                rows.get(b.id) == b for b in [*inserted, *changed]
+            ):
+                return
+            if self.projected_to(pair) != expected:
+                raise RevisionMoved("another writer got further first")
+            for belief in [*inserted, *changed]:
+                stored = rows.get(belief.id)
+                unknown = stored is None and belief in changed
+                if unknown or (stored and (stored.claim, stored.concept) != (belief.claim, belief.concept)):
+                    raise RevisionMoved("the row is unknown, or would change its claim")
+            rows.update({belief.id: belief for belief in [*inserted, *changed]})
+            self._projected[pair] = projected_to
+
+
+class MemoryConceptStore:
+    """``ConceptStore`` in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._files: dict[SubjectScope, dict[str, FileRecord]] = {}
+        self._contributions: dict[SubjectScope, dict[str, Contribution]] = {}
+        self._read_from: dict[tuple[SubjectScope, str], str] = {}
+        self._revisions: dict[SubjectScope, int] = {}
+        self._maps: dict[SubjectScope, SubjectMap] = {}
+        self._pages: dict[tuple[SubjectScope, str], list[Page]] = {}
+        self._layers: dict[Pair, tuple[StudentLayer, int]] = {}
+
+    def add_file(self, record: FileRecord) -> None:
+        with self._lock:
+            if self._files.setdefault(record.scope, {}).setdefault(record.id, record) != record:
+                raise RevisionMoved("a file of this id is stored already")
+
+    def get_file(self, scope: SubjectScope, file_id: str) -> FileRecord | None:
+        return self._files.get(scope, {}).get(file_id)
+
+    def files(self, scope: SubjectScope) -> list[FileRecord]:
+        with self._lock:
+            return sorted(
+                self._files.get(scope, {}).values(), key=lambda record: (record.created_at, record.id)
+            )
+
+    def update_file(self, record: FileRecord) -> int:
+        with self._lock:
+            if self.get_file(record.scope, record.id) is None:
+                raise NotFound("no such file in this subject")
+            self._files[record.scope][record.id] = record
+            self._revisions[record.scope] = self.revision(record.scope) + 1
+            return self._revisions[record.scope]
+
+    def save_contribution(self, scope: SubjectScope, contribution: Contribution, record: FileRecord) -> int:
+        with self._lock:
+            revision = self.update_file(record)
+            self._contributions.setdefault(scope, {})[contribution.file_id] = contribution
+            self._read_from[scope, contribution.fingerprint] = contribution.file_id
+            return revision
+
+    def contributions(self, scope: SubjectScope) -> list[Contribution]:
+        with self._lock:
+            current = {record.id for record in self.files(scope) if record.current}
+            return [
+                c for file_id, c in sorted(self._contributions.get(scope, {}).items()) if file_id in current
+            ]
+
+    def extraction_of(self, scope: SubjectScope, fingerprint: str) -> Contribution | None:
+        file_id = self._read_from.get((scope, fingerprint))
+        return None if file_id is None else self._contributions[scope][file_id]
+
+    def revision(self, scope: SubjectScope) -> int:
+        return self._revisions.get(scope, 0)
+
+    def save_map(self, scope: SubjectScope, subject_map: SubjectMap) -> None:
+        with self._lock:
+            stored = self._maps.get(scope)
+            if stored is not None and stored.revision >= subject_map.revision:
+                raise RevisionMoved("a map of this or a later revision is published already")
+            self._maps[scope] = subject_map
+
+    def load_map(self, scope: SubjectScope, *, known: SubjectMap | None = None) -> SubjectMap:
+        stored = self._maps.get(scope)
+        if stored is None:
+            empty = SubjectMap(0, (), (), (), np.zeros((0, 0), np.float32), "", {})
+            return known if known is not None and known.revision == 0 else empty
+        return known if known is not None and known.revision == stored.revision else stored
+
+    def save_pages(self, scope: SubjectScope, fingerprint: str, pages: Sequence[Page]) -> None:
+        self._pages[scope, fingerprint] = list(pages)
+
+    def load_pages(self, scope: SubjectScope, fingerprint: str) -> list[Page]:
+        return list(self._pages.get((scope, fingerprint), []))
+
+    def layer(self, pair: Pair) -> StudentLayer:
+        return self._layers.get(pair, (StudentLayer(), 0))[0]
+
+    def save_layer(self, pair: Pair, layer: StudentLayer, *, projected_to: int, expected: int) -> None:
+        with self._lock:
+            if self._layers.get(pair) == (layer, projected_to):
+                return
+            if self.layer_position(pair) != expected:
+                raise RevisionMoved("another writer changed the layer first")
+            self._layers[pair] = (layer, projected_to)
+
+    def layer_position(self, pair: Pair) -> int:
+        return self._layers.get(pair, (StudentLayer(), 0))[1]
+
+
+class MemoryRecordStore:
+    """``RecordStore`` in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._vectors: dict[Pair, dict[int, tuple[npt.NDArray[np.int8], str]]] = {}
+        self._working_sets: dict[Pair, Segment] = {}
+        self._checks: dict[Pair, dict[int, CitationCheck]] = {}
+        self._self_models: dict[Pair, SelfModel] = {}
+        self._versions = count(1)
+
+    def save_vectors(self, pair: Pair, vectors: Mapping[int, npt.NDArray[np.int8]], embedder: str) -> None:
+        with self._lock:
+            self._vectors.setdefault(pair, {}).update({p: (v.copy(), embedder) for p, v in vectors.items()})
+
+    def vectors(
+        self, pair: Pair, embedder: str, *, after: int = 0, up_to: int | None = None
+    ) -> dict[int, npt.NDArray[np.int8]]:
+        with self._lock:
+            stored = sorted(self._vectors.get(pair, {}).items())
+        return {
+            position: vector
+            for position, (vector, made_by) in stored
+            if made_by == embedder and position > after and (up_to is None or position <= up_to)
+        }
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> None:
+        with self._lock:
+            stored = self._working_sets.get(pair)
+            if stored is None or stored.last_position <= segment.last_position:
+                self._working_sets[pair] = dataclasses.replace(segment, version=f"v{next(self._versions)}")
+
+    def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
+        stored = self._working_sets.get(pair)
+        return known if stored and known is not None and known.version == stored.version else stored
+
+    def save_citation_checks(self, pair: Pair, checks: Sequence[CitationCheck]) -> None:
+        with self._lock:
+            kept = self._checks.setdefault(pair, {})
+            for check in checks:
+                if check.position not in kept or kept[check.position].checked_on <= check.checked_on:
+                    kept[check.position] = check
+
+    def citation_checks(self, pair: Pair) -> list[CitationCheck]:
+        with self._lock:
+            return [check for _, check in sorted(self._checks.get(pair, {}).items())]
+
+    def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
+        with self._lock:
+            stored = self._self_models.get(pair)
+            if stored is None or stored.composed_on <= self_model.composed_on:
+                self._self_models[pair] = self_model
+
+    def self_model(self, pair: Pair) -> SelfModel | None:
+        return self._self_models.get(pair)

@@ -1,0 +1,128 @@
+"""What is not a store of the memory, in memory: clock, identifiers, checkpoints, uploads, index, queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.errors import InvalidInput, NotFound, TooLarge
+from anamnesis.domain.files import FileRecord
+from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.records import Checkpoint, UploadTicket
+
+Vector = npt.NDArray[np.float32]
+
+
+class SteppingClock:
+    """A clock that stands still until it is told to move."""
+
+    def __init__(self, now: datetime = datetime(2026, 7, 3, 9, tzinfo=UTC)) -> None:
+        self.at = now
+
+    def now(self) -> datetime:
+        return self.at
+
+    def advance(self, **duration: float) -> datetime:
+        """Move forward by a ``timedelta``'s arguments; return the new time."""
+        self.at += timedelta(**duration)
+        return self.at
+
+
+class CountingIds:
+    """Identifiers that sort by time and then by number, and salts that differ."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def new_id(self, at: datetime) -> str:
+        # Crockford's digits without letters: 10 for the milliseconds would overflow, so the time is kept in hex
+        # letters that ULIDs know as well.
+        return f"{int(at.timestamp() * 1000):011X}{next(self._numbers):015d}"
+
+    def new_salt(self) -> str:
+        return f"{next(self._numbers):032x}"
+
+
+class MemoryCheckpointStore:
+    """``CheckpointStore`` in memory."""
+
+    def __init__(self) -> None:
+        self.checkpoints: dict[Pair, list[Checkpoint]] = {}
+
+    def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
+        kept = self.checkpoints.setdefault(pair, [])
+        if not any((c.length, c.head_hash) == (checkpoint.length, checkpoint.head_hash) for c in kept):
+            kept.append(checkpoint)
+
+    def all(self, pair: Pair) -> list[Checkpoint]:
+        return sorted(self.checkpoints.get(pair, []), key=lambda c: (c.length, c.head_hash))
+
+
+class MemoryUploadArea:
+    """``UploadArea`` in memory; ``put`` is what a caller with a ticket does."""
+
+    def __init__(self) -> None:
+        self._tickets: dict[str, tuple[SubjectScope, str]] = {}
+        self._bytes: dict[tuple[SubjectScope, str], bytes] = {}
+
+    def ticket(self, record: FileRecord, *, expires_at: datetime) -> UploadTicket:
+        key = f"uploads/{record.scope.key}/{record.id}"
+        self._tickets[key] = (record.scope, record.id)
+        headers = {"Content-Type": record.media_type, "Content-Length": str(record.declared_bytes)}
+        return UploadTicket(record, f"memory://{key}", "PUT", headers, expires_at)
+
+    def put(self, ticket: UploadTicket, data: bytes) -> str:
+        """Upload and return the object's key."""
+        key = ticket.url.removeprefix("memory://")
+        self._bytes[self._tickets[key]] = data
+        return key
+
+    def locate(self, object_key: str) -> tuple[SubjectScope, str]:
+        if object_key not in self._tickets:
+            raise InvalidInput("is not the key of an uploaded file", field="object_key")
+        return self._tickets[object_key]
+
+    def fetch(self, scope: SubjectScope, file_id: str, *, max_bytes: int) -> bytes:
+        data = self._bytes.get((scope, file_id))
+        if data is None:
+            raise NotFound("nothing was uploaded for this file")
+        if len(data) > max_bytes:
+            raise TooLarge(f"the upload is larger than {max_bytes} bytes")
+        return data
+
+    def delete(self, scope: SubjectScope, file_id: str) -> None:
+        self._bytes.pop((scope, file_id), None)
+
+
+class MemorySemanticIndex:
+    """``SemanticIndex`` in memory: exact neighbours."""
+
+    def __init__(self) -> None:
+        self._vectors: dict[Pair, dict[int, Vector]] = {}
+
+    def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
+        self._vectors.setdefault(pair, {}).update(vectors)
+
+    def neighbours(
+        self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
+    ) -> list[tuple[int, float]]:
+        scored = [
+            (position, float(vector @ query)) for position, vector in self._vectors.get(pair, {}).items()
+        ]
+        return sorted(scored, key=lambda hit: -hit[1])[:count]
+
+
+class MemoryNightQueue:
+    """``NightQueue`` in memory."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Pair, date]] = []
+
+    def send(self, pairs: Iterable[Pair], night: date) -> int:
+        batch = [(pair, night) for pair in pairs]
+        self.sent.extend(batch)
+        return len(batch)
