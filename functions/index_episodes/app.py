@@ -16,7 +16,7 @@ processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 def index_one(record: DynamoDBRecord) -> None:
     """Index the episode that one stream record is about."""
-    reference = episode_reference(record.dynamodb.new_image if record.dynamodb else None)
+    reference = episode_reference(record.dynamodb.keys if record.dynamodb else None)
     if reference is not None:
         pair, position = reference
         application().index_episodes(pair, [position])

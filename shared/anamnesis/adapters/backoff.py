@@ -1,15 +1,16 @@
-"""Full-jitter exponential back-off (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015)."""
+"""Waiting between a use case's tries against other writers."""
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import dataclass
+
+from anamnesis.adapters.system import jitter
 
 
 @dataclass(frozen=True, slots=True)
 class JitteredBackoff:
-    """Waits a uniformly random time below a bound that doubles with each try.
+    """The port ``Backoff``: a time drawn evenly below a bound that doubles with each try ("full jitter").
 
     Parameters
     ----------
@@ -17,6 +18,10 @@ class JitteredBackoff:
         Bound after the first try.
     cap_seconds
         Largest bound.
+
+    References
+    ----------
+    Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
     """
 
     base_seconds: float = 0.01
@@ -24,5 +29,4 @@ class JitteredBackoff:
 
     def pause(self, attempt: int) -> None:
         """Sleep before the next try; `attempt` counts from 1."""
-        bound = min(self.cap_seconds, self.base_seconds * 2 ** min(attempt, 16))
-        time.sleep(random.uniform(0, bound))
+        time.sleep(jitter() * min(self.cap_seconds, self.base_seconds * 2.0 ** min(attempt, 16)))

@@ -192,7 +192,7 @@ class Scribe:
         self._pair = pair
         self._map = subject_map
         self._names = NameIndex(subject_map, layer)
-        self._mastery: dict[str, Mastery] = {key: mastery_of(belief) for key, belief in beliefs.items()}
+        self._mastery: dict[str, Mastery | None] = {key: mastery_of(b) for key, b in beliefs.items()}
         self._concepts = concepts
         self._ids = ids
         self._recorded_at = recorded_at

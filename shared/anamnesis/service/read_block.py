@@ -18,8 +18,9 @@ from anamnesis.domain.episodes import Episode
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.intents import Intent, QuestionIntent, read_intent
+from anamnesis.domain.languages import detect_language
 from anamnesis.domain.map_view import map_lines
-from anamnesis.domain.recall import Recalled, RecallQuery, recall
+from anamnesis.domain.recall import Focus, Recalled, RecallQuery, question_words, recall
 from anamnesis.domain.routing import NameIndex, route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
 from anamnesis.domain.verification import label_of
@@ -264,16 +265,18 @@ class ReadBlock:
             neighbours = sources.take("semantic_index", None, reserve=_RESERVE_AFTER_NEIGHBOURS)
         window = None
         if asked.window is not None:
-            window = (int(asked.window.start.timestamp()), int(asked.window.end.timestamp()))
+            window = (asked.window.start.timestamp(), asked.window.end.timestamp())
         return recall(
             segments,
             RecallQuery(
-                text=asked.about,
+                words=question_words(asked.about, detect_language(asked.about)),
+                now=request.now,
                 vector=vector,
                 concepts=routed,
                 window=window,
-                focus=asked.intent.focus,
-                now=request.now,
+                focus=Focus(asked.intent.focus.value) if asked.intent.focus else Focus.ANY,
+                asks_something=bool(asked.about),
+                embedder=self.embedder.name,
             ),
             limit=RECALLED,
             embedder_floor=self.embedder.floor,

@@ -35,7 +35,9 @@ class RefreshWorkingSet:
         """
         stored = self.records.working_set(pair)
         if stored is None or stored.embedder != self.embedder.name:
-            stored = empty_segment(self.embedder.name, self.embedder.dimension)
+            stored = empty_segment(
+                first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
+            )
         extended = stored
         while True:
             after = extended.last_position

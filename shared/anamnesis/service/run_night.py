@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from anamnesis.domain.calibration import calibrate
-from anamnesis.domain.checkpoints import checkpoint_of
-from anamnesis.domain.concepts import SubjectMap
+from anamnesis.domain.checkpoints import checkpoint_note
 from anamnesis.domain.consolidation import consolidate
 from anamnesis.domain.decay import decayed
 from anamnesis.domain.episodes import Episode, Head, Kind
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import CitationCheck, NightReport, SelfModel
-from anamnesis.domain.self_model import compose
+from anamnesis.domain.records import Checkpoint, NightReport, SelfModel
+from anamnesis.domain.self_model import LogCounts, compose
 from anamnesis.domain.verification import choose_batch, verify_citations
-from anamnesis.ports import BeliefStore, CheckpointStore, EpisodeLog, RecordStore, Signer
+from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.map_cache import MapCache
-from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.project_log import ProjectLog, names_of
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.verify_chain import VerifyChain
 
@@ -34,6 +33,7 @@ class RunNight:
 
     log: EpisodeLog
     beliefs: BeliefStore
+    concepts: ConceptStore
     records: RecordStore
     maps: MapCache
     append: AppendEpisodes
@@ -70,7 +70,8 @@ class RunNight:
         if receipt is not None:
             # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
             return self.log.read(pair, [receipt.first_position], with_text=False)[0].id
-        consolidation = consolidate(list(self._day(pair, night)), day=night)
+        names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
+        consolidation = consolidate(self._day(pair, night), day=night, names=names)
         if consolidation is None:
             return None
         draft = Draft(
@@ -104,7 +105,7 @@ class RunNight:
         subject_map = self.maps.load(pair.scope)
         by_position = {e.position: e for e in episodes if e.kind is Kind.ANSWER}
         citing = [position for position, episode in by_position.items() if episode.evidence]
-        batch = choose_batch(citing, self.records.citation_checks(pair), CITATION_BATCH)
+        batch = choose_batch(citing, self.records.citation_checks(pair), on=night, limit=CITATION_BATCH)
         checks = [verify_citations(by_position[p], subject_map.files, on=night) for p in batch]
         self.records.save_citation_checks(pair, checks)
         return len(checks)
@@ -114,19 +115,30 @@ class RunNight:
         verdict = self.verify(pair, episodes, head)
         if not verdict.verified or head.length == 0:
             return None, verdict.verified
-        self.checkpoints.add(pair, checkpoint_of(pair, head, self.signer))
+        note = checkpoint_note(
+            pair,
+            head,
+            name=self.signer.name,
+            public_key_der=self.signer.public_key_der,
+            sign=self.signer.sign,
+        )
+        self.checkpoints.add(pair, Checkpoint(head.length, head.hash, note))
         return head.length, True
 
     def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
-        subject_map: SubjectMap = self.maps.load(pair.scope)
-        checks: list[CitationCheck] = self.records.citation_checks(pair)
         outcomes = [e.outcome for e in episodes if e.outcome is not None]
         return compose(
-            episodes=episodes,
+            LogCounts(
+                episodes=len(episodes),
+                first_occurred_at=min((e.occurred_at for e in episodes), default=None),
+                last_occurred_at=max((e.occurred_at for e in episodes), default=None),
+                checks=len(outcomes),
+                checks_tied_to_nothing=sum(outcome.concept is None for outcome in outcomes),
+                citing=sum(e.kind is Kind.ANSWER and bool(e.evidence) for e in episodes),
+            ),
             beliefs=self.beliefs.current(pair),
-            citation_checks=checks,
+            citation_checks=self.records.citation_checks(pair),
             calibration=calibrate([(o.predicted, o.correct) for o in outcomes if o.predicted is not None]),
             chain_verified=verified,
-            files=subject_map.files,
             on=night,
         )

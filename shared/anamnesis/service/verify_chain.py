@@ -59,16 +59,21 @@ class VerifyChain:
         if episodes is None or head is None:
             head, episodes = self.load(pair)
         report = verify_chain(episodes, head, pair)
-        kept = self.checkpoints.all(pair)
-        checkpoint_breaks = check_against(kept, pair, report.hashes, head.length, self.signer)
-        not_checked: list[str] = []
-        covered = max((c.length for c in kept), default=0)
-        if not kept:
-            if head.length:
-                not_checked.append(NO_CHECKPOINT)
-        elif covered < head.length:
-            not_checked.append(SINCE_CHECKPOINT.format(first=covered + 1, last=head.length))
-        return ChainVerdict(report, tuple(checkpoint_breaks), len(kept), tuple(not_checked))
+        compared = check_against(
+            self.checkpoints.all(pair),
+            pair=pair,
+            keys=[self.signer],
+            hash_at=report.hashes.get,
+            length=head.length,
+        )
+        not_checked: tuple[str, ...] = ()
+        if head.length > compared.covered_to:
+            not_checked = (
+                SINCE_CHECKPOINT.format(first=compared.covered_to + 1, last=head.length)
+                if compared.covered_to
+                else NO_CHECKPOINT,
+            )
+        return ChainVerdict(report, compared.breaks, compared.checked, not_checked)
 
     def load(self, pair: Pair) -> tuple[Head, list[Episode]]:
         """The head, and every episode, without those that other writers appended while loading."""

