@@ -28,6 +28,7 @@ class _Table:
     first: tuple[str, ...]
     last: tuple[str, ...]
     joiners: frozenset[str]
+    silent: re.Pattern[str]
 
 
 @cache
@@ -42,6 +43,7 @@ def _tables() -> dict[str, _Table]:
             first=tuple(_folded(phrase) for phrase in entries["first"]),
             last=tuple(_folded(phrase) for phrase in entries["last"]),
             joiners=frozenset(entries["joiners"]),
+            silent=re.compile("|".join(rf"(?<!\w){re.escape(_folded(word))}" for word in entries["silent"])),
         )
     return tables
 
@@ -72,6 +74,12 @@ def is_section_heading(name: str) -> bool:
     return any(
         _in_table(candidate, table) for table in _tables().values() for candidate in {text, unnumbered}
     )
+
+
+def holds_no_explanations(heading: str) -> bool:
+    """Whether what stands under `heading` explains nothing: exercises, questions, answers, references, objectives."""
+    text = _folded(heading[:300])
+    return is_section_heading(heading) and any(table.silent.search(text) for table in _tables().values())
 
 
 def _in_table(text: str, table: _Table) -> bool:

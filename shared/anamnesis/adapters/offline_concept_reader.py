@@ -1,0 +1,23 @@
+"""The concept reader that needs no model and no network (``ports.ConceptReader``; SV-4)."""
+
+from __future__ import annotations
+
+from anamnesis.domain.concept_validation import validate
+from anamnesis.domain.concepts import Extraction
+from anamnesis.domain.extraction import READER, propose
+from anamnesis.domain.files import Document
+
+
+class OfflineConceptReader:
+    """Reads what a text itself marks as its ideas: definitions, headings, emphasis, glossaries, recurring terms."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, kept with what it read."""
+        return READER
+
+    def read(self, document: Document, *, file_name: str) -> Extraction:  # noqa: ARG002 - the text decides, not its name
+        """At most ``MAX_CONCEPTS_PER_FILE`` validated concepts; the same document always gives the same answer."""
+        language, proposed = propose(document)
+        concepts, rejected = validate(proposed, page_count=len(document.pages))
+        return Extraction(language, self.name, tuple(concepts), tuple(rejected))

@@ -1,0 +1,170 @@
+"""Pages into blocks (headings, paragraphs, items, glossary entries) and sentences, each with its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import regex
+
+from anamnesis.domain.files import Page
+from anamnesis.domain.section_headings import holds_no_explanations, is_section_heading
+
+
+class BlockKind(Enum):
+    """What a block is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of a page.
+
+    Attributes
+    ----------
+    text
+        On one line, Markdown emphasis kept, list and heading signs taken off.
+    glossary
+        Whether it stands in a section of terms and their meanings.
+    explains
+        False for what explains nothing: captions, exercises, references, tables.
+    """
+
+    kind: BlockKind
+    page: int
+    text: str
+    glossary: bool = False
+    explains: bool = True
+
+
+_ATX = regex.compile(r"^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
+_SETEXT = regex.compile(r"^ {0,3}(?:={3,}|-{3,})\s*$")
+_FENCE = regex.compile(r"^ {0,3}(?:```|~~~)")
+_ITEM = regex.compile(r"^\s*(?:[-*+•●▪◦‣·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
+_NUMBERED_HEADING = regex.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.)\s+(?=[\p{Lu}\p{Lo}])")
+_CAPTION = regex.compile(
+    r"^(?:\[\s*)?(?:fig(?:ure|ura|uur)?|abb(?:ildung)?|rys(?:unek)?|tab(?:le|elle|ela|la|leau|ella)?|gambar|tabel|चित्र|"
+    r"तालिका|الشكل|شكل|جدول|рис(?:унок)?|таблица|şekil|hình|bảng|图|圖|図|表|그림|표|image|imagen|photo|source|fuente|źródło)"
+    r"\.?\s*(?:\]|\d|[:：])",
+    regex.IGNORECASE,
+)
+_TABLE_ROW = regex.compile(r"^\s*\|.*\|\s*$")
+_LEADERS = regex.compile(r"(?:\s?[.…·_]){4,}\s*\S*\s*$")
+_ENDS_SENTENCE = regex.compile(r"[.!?:;,।。！？؟…:]['\"”’»)\]]*\s*$")
+_GLOSSARY = frozenset(
+    "glossary|key terms|vocabulary|definitions|glosario|términos clave|definiciones|glossário|termos-chave|glossaire|"
+    "mots clés|glossar|begriffe|słowniczek|słownik|słownik pojęć|kluczowe pojęcia|glosarium|daftar istilah|शब्दावली|"
+    "परिभाषाएँ|مسرد|المصطلحات|تعريفات|глоссарий|термины|glossario|termini chiave|sözlük|anahtar terimler|术语表|术语|"
+    "用語集|用語|용어집|용어|thuật ngữ|bảng thuật ngữ|woordenlijst|begrippenlijst".split("|")
+)
+_MAX_HEADING_CHARS = 90
+_MAX_HEADING_WORDS = 10
+_MAX_BLOCK_CHARS = 20_000
+_SENTENCE_END = regex.compile(
+    r"(?<=[.!?]['\"”’»)\]]{0,2})(?<!\b\p{L}\.)(?<!\b(?:e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|"
+    r"No|al|approx|ej|ex|dll|dsb|др|т\.е)\.)\s+(?=[\p{Lu}\p{Lo}\p{N}\"“„«¿¡(*_])|(?<=[।。！？؟])\s*(?=\S)"
+)
+
+
+def blocks(pages: Sequence[Page], *, markdown: bool) -> Iterator[Block]:
+    """Blocks of all pages in reading order.
+
+    Exercises, references, captions, code and tables of contents come out as blocks that explain nothing.
+    """
+    section = _Section()
+    for page in pages:
+        lines = page.text.split("\n")
+        for block in _page_blocks(page.number, lines, markdown=markdown):
+            yield section.placed(block)
+
+
+@dataclass
+class _Section:
+    """What the heading last seen says of the blocks below it."""
+
+    glossary: bool = False
+    explains: bool = True
+
+    def placed(self, block: Block) -> Block:
+        if block.kind is BlockKind.HEADING:
+            bare = _NUMBERED_HEADING.sub("", block.text).strip(" *_:#").casefold()
+            self.glossary = bare in _GLOSSARY
+            self.explains = not holds_no_explanations(block.text)
+            return block
+        explains = self.explains and block.explains and not _CAPTION.match(block.text)
+        return Block(block.kind, block.page, block.text, self.glossary, explains)
+
+
+def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
+    paragraph: list[str] = []
+    kind = BlockKind.PARAGRAPH
+    fenced = False
+
+    def flush() -> Iterator[Block]:
+        if paragraph:
+            text = " ".join(" ".join(paragraph).split())[:_MAX_BLOCK_CHARS]
+            yield Block(kind, page, text, explains=not _LEADERS.search(text))
+            paragraph.clear()
+
+    for number, line in enumerate(lines):
+        if markdown and _FENCE.match(line):
+            fenced = not fenced
+            continue
+        heading = _heading(lines, number, markdown=markdown)
+        if fenced or _TABLE_ROW.match(line) or (markdown and _SETEXT.match(line)):
+            continue
+        if heading is not None or not line.strip():
+            yield from flush()
+            kind = BlockKind.PARAGRAPH
+            if heading:
+                yield Block(BlockKind.HEADING, page, heading)
+            continue
+        if _ITEM.match(line):
+            yield from flush()
+            kind = BlockKind.ITEM
+            line = _ITEM.sub("", line)
+        elif _LEADERS.search(line):
+            yield from flush()
+        paragraph.append(line.strip())
+        if _LEADERS.search(line):
+            yield from flush()
+    yield from flush()
+
+
+def _heading(lines: Sequence[str], number: int, *, markdown: bool) -> str | None:
+    """Heading that this line is, or None."""
+    line = lines[number]
+    if markdown:
+        atx = _ATX.match(line)
+        if atx:
+            return " ".join(atx[2].split())
+        underlined = number + 1 < len(lines) and _SETEXT.match(lines[number + 1]) and not _ITEM.match(line)
+        return " ".join(line.split()) if underlined and line.strip() and "|" not in line else None
+    text = " ".join(line.split())
+    if not text or len(text) > _MAX_HEADING_CHARS or len(text.split()) > _MAX_HEADING_WORDS or _LEADERS.search(line):
+        return None
+    if is_section_heading(text):
+        return text
+    if _ITEM.match(line) and not _NUMBERED_HEADING.match(text):
+        return None
+    if _ENDS_SENTENCE.search(text) or not regex.match(r"[\p{Lu}\p{Lo}\p{N}]", text):
+        return None
+    before = lines[number - 1].strip() if number else ""
+    after = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    starts = not before or bool(_ENDS_SENTENCE.search(before)) or is_section_heading(before)
+    alone = not after or regex.match(r"[\p{Lu}\p{Lo}\p{N}•●]", after) is not None
+    # A wrapped line of a paragraph is nearly as long as its neighbours; a heading is much shorter than what follows.
+    shorter = not after or len(text) < 0.75 * max(len(after), 40)
+    numbered = _NUMBERED_HEADING.match(text) is not None
+    if starts and alone and (numbered or not after or not before or shorter):
+        return text
+    return None
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences of a block; abbreviations, initials and decimals do not end one."""
+    return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]

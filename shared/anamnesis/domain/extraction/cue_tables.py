@@ -1,0 +1,112 @@
+"""The words by which each language marks a definition, as tables that other languages join.
+
+A language is one TOML file in ``cues/``. Languages that separate words have these keys:
+
+``articles``
+    Words that may stand before a term and are no part of its name.
+``linkers``
+    Function words that may stand inside a name ("law *of* demand").
+``copulas``, ``definers``
+    "X *is* *a* …": a copula followed by a definer marks a definition, a copula followed by anything else a weaker hint.
+    ``*`` means that any word may follow.
+``verbs``
+    Phrases after a term that say what it means ("refers to").
+``naming_before``, ``weak_naming``, ``naming_after``
+    Phrases right before a term ("is called") or right after it (Hindi "कहते हैं") that name it; the weak ones are often
+    said of other things too.
+``generic``
+    Words that name nothing of a subject when they stand alone or begin a name ("example", "different").
+``assumes``
+    Phrases before something taken as known ("recall that").
+
+Languages written without spaces, and Korean, whose particles join the word, have ``subject_cues``, ``topic_prefixes``,
+``naming_before``, ``naming_after``, ``generic`` and ``assumes``; see ``spaceless``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+import regex
+
+from anamnesis.domain.languages import primary_tag, stop_words
+
+
+@dataclass(frozen=True)
+class CueTable:
+    """One language's cues, ready for matching; every pattern is None where the language lists no such phrase."""
+
+    language: str
+    spaceless: bool = False
+    articles: frozenset[str] = frozenset()
+    linkers: frozenset[str] = frozenset()
+    generic: frozenset[str] = frozenset()
+    stops: frozenset[str] = frozenset()
+    copulas: regex.Pattern[str] | None = None
+    definers: regex.Pattern[str] | None = None
+    verbs: regex.Pattern[str] | None = None
+    naming_before: regex.Pattern[str] | None = None
+    naming_after: regex.Pattern[str] | None = None
+    assumes: regex.Pattern[str] | None = None
+    weak_naming: frozenset[str] = frozenset()
+    subject_cues: tuple[str, ...] = ()
+    topic_prefixes: tuple[str, ...] = ()
+    names_before: tuple[str, ...] = ()
+    names_after: tuple[str, ...] = ()
+    phrases_assuming: tuple[str, ...] = field(default=())
+
+
+_SPACELESS = frozenset({"zh", "ja", "ko"})
+
+
+@cache
+def cue_table(language: str) -> CueTable:
+    """Cues of a language; one without cues (only stop words) where it has no table."""
+    primary = primary_tag(language)
+    source = files(__package__).joinpath("cues", f"{primary}.toml")
+    if not source.is_file():
+        return CueTable(primary, stops=stop_words(primary))
+    raw: dict[str, list[str]] = tomllib.loads(source.read_text(encoding="utf-8"))
+    if primary in _SPACELESS:
+        return CueTable(
+            primary,
+            spaceless=True,
+            generic=frozenset(raw["generic"]),
+            stops=stop_words(primary),
+            subject_cues=_longest_first(raw["subject_cues"]),
+            topic_prefixes=tuple(raw["topic_prefixes"]),
+            names_before=_longest_first(raw["naming_before"]),
+            names_after=_longest_first(raw["naming_after"]),
+            phrases_assuming=tuple(raw["assumes"]),
+        )
+    anything = raw["definers"] == ["*"] or "*" in raw["definers"]
+    return CueTable(
+        primary,
+        articles=frozenset(raw["articles"]),
+        linkers=frozenset(raw["linkers"]),
+        generic=frozenset(raw["generic"]),
+        stops=stop_words(primary) | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
+        copulas=_phrases(raw["copulas"]),
+        definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
+        verbs=_phrases(raw["verbs"]),
+        naming_before=_phrases(raw["naming_before"]),
+        naming_after=_phrases(raw["naming_after"]),
+        assumes=_phrases(raw["assumes"]),
+        weak_naming=frozenset(raw["weak_naming"]),
+    )
+
+
+def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(phrases, key=len, reverse=True))
+
+
+def _phrases(phrases: Iterable[str]) -> regex.Pattern[str] | None:
+    alternatives = "|".join(regex.escape(phrase).replace("\\ ", r"\s+") for phrase in _longest_first(phrases))
+    if not alternatives:
+        return None
+    # A boundary of letters and marks: \b would split a Devanagari word at a vowel sign.
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{alternatives})(?![\p{{L}}\p{{M}}\p{{N}}-])", regex.IGNORECASE)

@@ -1,0 +1,164 @@
+"""Marked terms of languages that separate words: definitions, names given, emphasis, headings, glossary entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.terms_in_text import (
+    is_name,
+    joined,
+    plain,
+    term_before,
+    terms_after,
+    tokens,
+    without_articles,
+)
+from anamnesis.domain.section_headings import is_section_heading
+
+_EMPHASISED = regex.compile(r"(\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=[^\s*_])([^*_\n]{2,80}?)(?<=\S)\1(?![\p{L}\p{N}])")
+_ENTRY = regex.compile(r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?:[:：]\s*[*_]{0,3}|\s[–—-]{1,2}\s)(\S.{9,})$")
+_ABBREVIATION = regex.compile(r"((?:[\p{L}\p{M}'’-]+\s+){1,6})[(（](\p{Lu}[\p{Lu}\p{N}.-]{1,7})s?[)）]")
+_BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
+_HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
+_HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(?:vs\.?|versus)\s+")
+_DASHED = regex.compile(r"^(.{2,80}?)\s+[–—]\s+(.{10,})$")
+_MAX_SUBJECT_CHARS = 160
+
+
+def mentions(
+    blocks: Sequence[Block], table: CueTable, counts: dict[str, int]
+) -> Iterator[Mention]:
+    """Every marked term of the blocks, in reading order.
+
+    Parameters
+    ----------
+    counts
+        How often casefolded phrases recur, see ``statistics``.
+    """
+    for order, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING:
+            yield from _in_heading(block, order, table)
+        elif block.explains:
+            yield from _in_text(block, order, table, counts)
+
+
+def _in_heading(block: Block, order: int, table: CueTable) -> Iterator[Mention]:
+    if is_section_heading(block.text):
+        return
+    text = _BRACKET.sub("", _HEADING_NUMBER.sub("", plain(block.text)))
+    words = without_articles(tokens(text, table), table)
+    if is_name(words, table) and not any(w.casefold() in table.linkers for w in words):
+        yield Mention(joined(words), Cue.HEADING, block.page, order)
+        return
+    whole = is_name(words, table)
+    if whole:
+        yield Mention(joined(words), Cue.HEADING_PART, block.page, order)
+    joiners = r"\s+(?:and|or|y|e|o|et|ou|und|oder|i|oraz|dan|atau|और|या|и|или|ve|và)\s+"
+    for part in _HEADING_CUT.split(text):
+        for piece in regex.split(joiners, part, flags=regex.IGNORECASE):
+            words = without_articles(tokens(piece, table), table)
+            if is_name(words, table) and len(words) <= 4:
+                yield Mention(joined(words), Cue.HEADING_PART, block.page, order)
+
+
+def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) -> Iterator[Mention]:
+    entry = _ENTRY.match(block.text)
+    if entry and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith(("*", "_"))):
+        words = without_articles(tokens(_BRACKET.sub("", plain(entry[1])), table), table)
+        emphasised = entry[1].strip().startswith(("*", "_"))
+        if is_name(words, table) and (block.glossary or emphasised or len(words) <= 4):
+            cue = Cue.GLOSSARY if block.glossary or emphasised else Cue.WEAK_DEFINITION
+            yield Mention(joined(words), cue, block.page, order, plain(block.text))
+    for raw in sentences(block.text):
+        sentence = plain(raw)
+        for match in _EMPHASISED.finditer(raw):
+            words = without_articles(tokens(_BRACKET.sub("", match[2].strip(" .,:;")), table), table)
+            if is_name(words, table):
+                yield Mention(joined(words), Cue.EMPHASIS, block.page, order, sentence)
+        yield from _in_sentence(sentence, block.page, order, table, counts)
+
+
+def _in_sentence(
+    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
+) -> Iterator[Mention]:
+    if sentence.endswith(("?", "？", "؟")):
+        return
+    yield from _subjects(sentence, page, order, table)
+    yield from _names_given(sentence, page, order, table, counts)
+    for match in _ABBREVIATION.finditer(sentence):
+        words = _expansion(tokens(match[1], table), match[2], table)
+        if words:
+            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence)
+
+
+def _expansion(words: Sequence[str], abbreviation: str, table: CueTable) -> list[str]:
+    """Words before a bracketed abbreviation that its letters are the initials of, loosely: the first one must agree."""
+    letters = [c.casefold() for c in abbreviation if c.isalpha()]
+    for length in range(1, len(words) + 1):
+        tail = list(words[-length:])
+        if tail[0][0].casefold() == letters[0] and length >= len(letters) - 1 and is_name(tail, table):
+            return tail
+    return []
+
+
+def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
+    """X is a …, X refers to …, X – …: the term before the first cue of the sentence."""
+    for pattern, strong in ((table.verbs, True), (table.copulas, False)):
+        cue = pattern.search(sentence, endpos=_MAX_SUBJECT_CHARS) if pattern else None
+        if cue is None or cue.start() == 0:
+            continue
+        words, aside = term_before(sentence[: cue.start()], table)
+        if not words:
+            continue
+        rest = sentence[cue.end() :].lstrip(" :,–—")
+        defines = strong or (table.definers is not None and table.definers.match(rest) is not None)
+        kind = Cue.DEFINITION if defines else Cue.WEAK_DEFINITION
+        yield Mention(joined(words), kind, page, order, sentence)
+        yield from _aliases(aside, page, order, sentence, table)
+        return
+    dashed = _DASHED.match(sentence)
+    if dashed:
+        words = without_articles(tokens(_BRACKET.sub("", dashed[1]), table), table)
+        if is_name(words, table) and len(words) <= 4:
+            yield Mention(joined(words), Cue.WEAK_DEFINITION, page, order, sentence)
+
+
+def _aliases(aside: str, page: int, order: int, sentence: str, table: CueTable) -> Iterator[Mention]:
+    """Names in brackets behind a defined term: "(also known as the plasma membrane)"."""
+    cue = table.naming_before.search(aside) if aside and table.naming_before else None
+    if cue:
+        for words in terms_after(aside[cue.end() :], table):
+            yield Mention(joined(words), Cue.NAMING, page, order, sentence)
+
+
+def _names_given(
+    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
+) -> Iterator[Mention]:
+    if table.naming_before:
+        for cue in table.naming_before.finditer(sentence):
+            weak = " ".join(cue[0].casefold().split()) in table.weak_naming
+            for words in terms_after(sentence[cue.end() :], table, counts):
+                yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
+    if table.naming_after:
+        for cue in table.naming_after.finditer(sentence):
+            words = _last_term(sentence[: cue.start()], table)
+            if words:
+                yield Mention(joined(words), Cue.NAMING, page, order, sentence)
+
+
+def _last_term(left: str, table: CueTable) -> list[str]:
+    """Longest name of at most four words right before a naming phrase that follows its term."""
+    read = [token for token in tokens(left[-200:], table) if token not in "\"“”„«»'"]
+    words: list[str] = []
+    for token in reversed(read):
+        if len(words) == 4 or not token[0].isalnum() or token.casefold() in table.stops | table.articles:
+            break
+        words.insert(0, token)
+    while words and not is_name(words, table):
+        words.pop(0)
+    return words

@@ -1,0 +1,185 @@
+"""From a document to the concepts it explains: language, blocks, marked terms, choice, explanations, prerequisites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from anamnesis.domain.concept_validation import clean_text, name_refusal
+from anamnesis.domain.concepts import MAX_DEFINITION_CHARS, MAX_GIST_CHARS, ExtractedConcept
+from anamnesis.domain.extraction import definitions, spaceless
+from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
+from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
+from anamnesis.domain.extraction.cue_tables import CueTable, cue_table
+from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.prerequisites import Explained, building, used_names, words_of
+from anamnesis.domain.extraction.statistics import PhraseCounts, phrase_counts, recurring_phrases
+from anamnesis.domain.extraction.terms_in_text import is_name, joined, plain, terms_after, tokens
+from anamnesis.domain.files import Document, Page
+from anamnesis.domain.languages import detect_language
+
+#: Name and version of this reader, kept with what it read.
+READER = "offline-1"
+_SAMPLES = 7
+_SAMPLE_CHARS = 1_000
+_MAX_PAGES_PER_CONCEPT = 12
+_EXPLAINING = (Cue.GLOSSARY, Cue.DEFINITION, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING)  # fmt: skip
+
+
+def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
+    """Language of a document and the concepts it explains, heaviest evidence first, for the validator.
+
+    Time is linear in the text up to a constant number of passes; the answer depends on nothing but the document.
+    """
+    language = document_language(document.pages)
+    table = cue_table(language)
+    read = list(blocks(document.pages, markdown=document.media_type == "text/markdown"))
+    counts = phrase_counts(read, table)
+    if table.spaceless:
+        found = list(spaceless.mentions(read, table))
+        phrases = _occurrences(found, document.pages)
+        candidates = gathered(found, phrases, {}, table)
+    else:
+        recurring = recurring_phrases(counts, table)
+        found = list(definitions.mentions(read, table, counts.phrases))
+        candidates = gathered(found, counts.phrases, recurring, table)
+    chars = sum(len(block.text) for block in read if block.explains)
+    usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
+    return language, _explained(chosen(usable, chars), usable, read, table)
+
+
+def document_language(pages: Sequence[Page]) -> str:
+    """Language of most of several samples over the whole text; "und" when nothing can be said."""
+    text = "\n".join(page.text for page in pages)
+    if len(text) <= _SAMPLE_CHARS:
+        return detect_language(text)
+    step = max(1, (len(text) - _SAMPLE_CHARS) // (_SAMPLES - 1))
+    votes = Counter(detect_language(text[i * step : i * step + _SAMPLE_CHARS]) for i in range(_SAMPLES))
+    votes.pop("und", None)
+    return votes.most_common(1)[0][0] if votes else "und"
+
+
+def _occurrences(found: Sequence[Mention], pages: Sequence[Page]) -> dict[str, int]:
+    text = "\n".join(page.text for page in pages)[:500_000]
+    return {term: text.count(term) for term in {mention.term for mention in found}}
+
+
+def _is_person(candidate: Candidate, counts: PhraseCounts, table: CueTable) -> bool:
+    # German writes every noun with a capital, so capitals say nothing there.
+    return table.language != "de" and not table.spaceless and counts.is_proper(candidate.name.split())
+
+
+def _explained(
+    picked: Sequence[Candidate], usable: Sequence[Candidate], read: Sequence[Block], table: CueTable
+) -> list[ExtractedConcept]:
+    key_of = form_key(table.language)
+
+    def split(text: str) -> list[str]:
+        return tokens(text, table)
+
+    explanations = {c.key: _explanation(c, read) for c in picked}
+    picked = [c for c in picked if explanations[c.key][0]]
+    names = {c.key: c.name for c in picked}
+    explained = [
+        Explained(c.key, _first_order(c), words_of(" ".join(explanations[c.key]), key_of, split)) for c in picked
+    ]
+    builds_on = building(explained)
+    assumed = _assumed(explained, picked, usable, read, table, key_of)
+    return [
+        ExtractedConcept(
+            name=c.name,
+            gist=explanations[c.key][0],
+            definition=explanations[c.key][1],
+            builds_on=tuple(names[key] for key in builds_on[c.key]),
+            assumed=tuple(assumed.get(c.key, ())),
+            pages=_pages(c),
+        )
+        for c in picked
+    ]
+
+
+def _first_order(candidate: Candidate) -> int:
+    return min(mention.order for mention in candidate.mentions)
+
+
+def _pages(candidate: Candidate) -> tuple[int, ...]:
+    """Pages that explain it; where none does, the pages whose headings name it."""
+    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:4] or m.cue is Cue.HEADING}
+    pages = explaining or {m.page for m in candidate.mentions}
+    return tuple(sorted(pages)[:_MAX_PAGES_PER_CONCEPT])
+
+
+def _explanation(candidate: Candidate, read: Sequence[Block]) -> tuple[str, str]:
+    """Gist (the sentence that says most plainly what it is) and definition (that sentence and the one after it)."""
+    for cue in _EXPLAINING:
+        for mention in candidate.mentions:
+            if mention.cue is cue and len(mention.sentence) > len(candidate.name) + 10:
+                following = _following(mention, read)
+                return clean_text(mention.sentence, MAX_GIST_CHARS), clean_text(following, MAX_DEFINITION_CHARS)
+    for mention in candidate.mentions:
+        text = _under_heading(mention, read, candidate.name)
+        if text:
+            first = sentences(plain(text))[0]
+            return clean_text(first, MAX_GIST_CHARS), clean_text(plain(text), MAX_DEFINITION_CHARS)
+    return "", ""
+
+
+def _following(mention: Mention, read: Sequence[Block]) -> str:
+    told = sentences(plain(read[mention.order].text))
+    after = next((b for a, b in pairwise(told) if a == mention.sentence), "")
+    return f"{mention.sentence} {after}".strip()
+
+
+def _under_heading(mention: Mention, read: Sequence[Block], name: str) -> str:
+    """First paragraph under a heading, if it or the next one speaks of the name."""
+    if mention.cue not in {Cue.HEADING, Cue.HEADING_PART}:
+        return ""
+    below = []
+    for block in read[mention.order + 1 : mention.order + 5]:
+        if block.kind is BlockKind.HEADING:
+            break
+        if block.kind is BlockKind.PARAGRAPH and block.explains and len(block.text) > 40:
+            below.append(block.text)
+    word = name.split()[-1].casefold()[:5]
+    return next((text for text in below if word in text.casefold()), "")
+
+
+def _assumed(
+    explained: Sequence[Explained],
+    picked: Sequence[Candidate],
+    usable: Sequence[Candidate],
+    read: Sequence[Block],
+    table: CueTable,
+    key_of: Callable[[str], str],
+) -> dict[str, list[str]]:
+    """Prerequisites that the text takes for granted: named as such near a concept, or used as terms and never explained."""
+    known = {c.key for c in picked}
+    unexplained = {
+        tuple(c.key.split(" ")): c.name
+        for c in usable
+        if c.key not in known and c.count >= 3 and not c.cues & {Cue.DEFINITION, Cue.GLOSSARY, Cue.NAMING} and len(c.key) > 2
+    }
+    assumed = {e.key: used_names(e.explanation, unexplained)[:3] for e in explained}
+    for order, block in enumerate(read):
+        names = _said_to_be_assumed(block, table) if block.explains else []
+        if not names:
+            continue
+        # The sentence speaks of the concept explained in its own block, or of the one explained next.
+        near = [e for e in explained if order <= e.order <= order + 3] or [e for e in explained if e.order <= order][-1:]
+        for name in names:
+            if near and key_of(name) not in known:
+                assumed[near[0].key] = [*assumed[near[0].key], name]
+    return assumed
+
+
+def _said_to_be_assumed(block: Block, table: CueTable) -> list[str]:
+    if table.assumes is None:
+        return []
+    found = []
+    text = plain(block.text)
+    for cue in table.assumes.finditer(text):
+        for words in terms_after(text[cue.end() :], table):
+            if is_name(words, table):
+                found.append(joined(words))
+    return found

@@ -1,0 +1,94 @@
+"""Marked terms of Chinese, Japanese and Korean, where a term reaches from one cue, bracket or sign to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.terms_in_text import plain
+from anamnesis.domain.section_headings import is_section_heading
+
+#: A term: two to twelve characters, Latin words and digits among them, no punctuation.
+_TERM = r"[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Hangul}\p{Latin}\p{N}々〆-]{2,14}"
+_KOREAN_TERM = r"[\p{Hangul}\p{Latin}\p{N}]+(?: [\p{Hangul}\p{Latin}\p{N}]+){0,2}"
+_BRACKET = r"(?:\s*[(（][^()（）]{1,40}[)）])?"
+_QUOTES = "「『“‘\"《"
+_CLOSING = "」』”’\"》"
+_EMPHASISED = regex.compile(r"(\*{1,3}|_{2})([^*_\n]{2,30}?)\1")
+_ENTRY = regex.compile(rf"^\**_*({_TERM}|{_KOREAN_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$")
+_QUOTED = regex.compile(rf"[「『“]({_TERM}|{_KOREAN_TERM})[」』”]")
+_FUNCTION = regex.compile(r"^[\p{Hiragana}]+$|[はをがのにでもへ]$|^[はをがのにでもへ]|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]")
+
+
+def mentions(blocks: Sequence[Block], table: CueTable) -> Iterator[Mention]:
+    """Every marked term of the blocks, in reading order."""
+    patterns = _patterns(table)
+    for order, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING:
+            name = regex.sub(r"^[\d.\s第章节節]+|[(（].*", "", plain(block.text)).strip()
+            if not is_section_heading(block.text) and _is_name(name, table):
+                yield Mention(name, Cue.HEADING, block.page, order)
+            continue
+        if not block.explains:
+            continue
+        yield from _in_text(block, order, table, patterns)
+
+
+def _in_text(
+    block: Block, order: int, table: CueTable, patterns: Sequence[tuple[regex.Pattern[str], Cue]]
+) -> Iterator[Mention]:
+    entry = _ENTRY.match(plain(block.text))
+    if entry and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith("*")) and _is_name(entry[1], table):
+        yield Mention(entry[1], Cue.GLOSSARY, block.page, order, plain(block.text))
+    for raw in sentences(block.text):
+        sentence = plain(raw)
+        for match in _EMPHASISED.finditer(raw):
+            if _is_name(match[2], table):
+                yield Mention(match[2].strip(), Cue.EMPHASIS, block.page, order, sentence)
+        if sentence.endswith(("？", "?", "吗。")):
+            continue
+        for pattern, cue in patterns:
+            for match in pattern.finditer(sentence):
+                if _is_name(match[1], table):
+                    yield Mention(match[1].strip(), cue, block.page, order, sentence)
+        for match in _QUOTED.finditer(sentence):
+            if _is_name(match[1], table):
+                yield Mention(match[1].strip(), Cue.QUOTED, block.page, order, sentence)
+
+
+def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
+    term = _KOREAN_TERM if table.language == "ko" else _TERM
+    lazy = term.replace("{2,14}", "{2,14}?") if table.language != "ko" else term
+    start = rf"(?:^|[。，、；：,;:]\s*|{'|'.join(table.topic_prefixes) or '(?!)'})"
+    found = []
+    strong = [cue for cue in table.subject_cues if cue not in _WEAK_SUBJECT_CUES]
+    weak = [cue for cue in table.subject_cues if cue in _WEAK_SUBJECT_CUES]
+    for cues, kind in ((strong, Cue.DEFINITION), (weak, Cue.WEAK_DEFINITION)):
+        if cues:
+            ends = "|".join(map(regex.escape, cues))
+            found.append((regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}(?:{ends})"), kind))
+    if table.names_before:
+        begins = "|".join(map(regex.escape, table.names_before))
+        found.append((regex.compile(rf"(?:{begins})[{_QUOTES}]?({term})(?=[{_CLOSING}。，、；,;（(]|$)"), Cue.NAMING))
+    if table.names_after:
+        ends = "|".join(map(regex.escape, table.names_after))
+        before = r"[をは、，,\s]" if table.language == "ja" else r"\s"
+        found.append((regex.compile(rf"(?:{before}|[{_QUOTES}])({lazy})[{_CLOSING}]?(?:{ends})"), Cue.NAMING))
+    return found
+
+
+#: Cues that mark the topic of any sentence, definitions among them.
+_WEAK_SUBJECT_CUES = frozenset({"は", "は、", "은", "는", "是", "就是", "指", "表示"})
+
+
+def _is_name(text: str, table: CueTable) -> bool:
+    name = text.strip()
+    if not 2 <= len(name) <= 20 or name in table.generic or not any(c.isalpha() for c in name):
+        return False
+    if any(name.startswith(word) for word in table.generic if len(word) > 1) or _FUNCTION.search(name):
+        return False
+    return name not in table.stops

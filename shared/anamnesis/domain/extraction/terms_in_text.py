@@ -1,0 +1,159 @@
+"""Which stretch of a sentence is the name of an idea: reading a term to the left or to the right of a cue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import regex
+
+from anamnesis.domain.extraction.cue_tables import CueTable
+
+#: Longest name in words; key terms of textbooks have one to four, a few have up to seven.
+MAX_TERM_WORDS = 7
+_MAX_CONTENT_WORDS = 5
+_TOKEN = regex.compile(
+    r"[\p{L}\p{M}\p{N}]+(?:['’ʼ·\u200c\u200d‑–-]+[\p{L}\p{M}\p{N}]+)*['’]?|[^\s\p{L}\p{M}\p{N}]"
+)
+#: An elided article or preposition is a word of its own: "l'osmose", "dell'acqua".
+_ELISION = regex.compile(r"(?<![\p{L}\p{M}])((?:[ldcsnjmt]|qu|un|dell|all|nell|sull|dall|quest)['’])(?=\p{L})", regex.IGNORECASE)
+_ELIDING = frozenset({"fr", "it", "ca"})
+_EMPHASIS = regex.compile(r"\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`")
+_QUOTES = "\"“”„«»‚‘’'‹›「」『』"
+_TRAILING_BRACKET = regex.compile(r"\s*[(\[（]([^()\[\]（）]{1,80})[)\]）]\s*$")
+_APPOSITIVE = regex.compile(r"^(.{2,80}?),\s[^,]{2,90},\s*$")
+
+
+def plain(text: str) -> str:
+    """`text` without Markdown emphasis."""
+    return _EMPHASIS.sub("", text)
+
+
+def tokens(text: str, table: CueTable) -> list[str]:
+    """Words and single signs of a text; elided articles stand alone in the languages that have them."""
+    if table.language in _ELIDING:
+        text = _ELISION.sub(r"\1 ", text)
+    return _TOKEN.findall(text)
+
+
+def is_word(token: str) -> bool:
+    """Whether a token is a word rather than a sign."""
+    return token[0].isalnum()
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a name; an elided article takes no space behind it."""
+    return regex.sub(r"(?<=\p{L}['’]) ", "", " ".join(words))
+
+
+def is_name(words: Sequence[str], table: CueTable) -> bool:
+    """Whether these words can be the name of an idea: content words, function words only where the language links them."""
+    folded = [word.casefold() for word in words]
+    if not words or len(words) > MAX_TERM_WORDS or not all(is_word(word) for word in words):
+        return False
+    content = [word for word in folded if not _is_function(word, table)]
+    if not content or len(content) > _MAX_CONTENT_WORDS or _is_function(folded[0], table):
+        return False
+    if _is_function(folded[-1], table) and folded[-1] != "się":
+        return False
+    if any(_is_function(word, table) and word not in table.linkers for word in folded):
+        return False
+    if folded[0] in table.generic or " ".join(folded) in table.generic or all(w in table.generic for w in content):
+        return False
+    return any(len(word) > 2 or not word.isascii() or word.isupper() for word in words) and any(
+        char.isalpha() for char in content[0]
+    )
+
+
+def _is_function(word: str, table: CueTable) -> bool:
+    return word in table.stops or word in table.articles or word in table.linkers
+
+
+def without_articles(words: Sequence[str], table: CueTable) -> list[str]:
+    """Words without leading articles."""
+    start = 0
+    while start < len(words) and words[start].casefold().replace("’", "'") in table.articles:
+        start += 1
+    return list(words[start:])
+
+
+def term_before(left: str, table: CueTable) -> tuple[list[str], str]:
+    """Term that ends where a cue begins: the whole clause before it must be its name.
+
+    Returns
+    -------
+    tuple
+        The words, empty when the clause is no name, and what stood in brackets behind them ("(ER)"), or "".
+    """
+    bracket = _TRAILING_BRACKET.search(left)
+    aside = bracket[1] if bracket else ""
+    if bracket:
+        left = left[: bracket.start()]
+    appositive = _APPOSITIVE.match(left.strip())
+    clauses = [appositive[1]] if appositive else []
+    # The last clause too: "In biology, osmosis is …".
+    clauses.append(regex.split(r"[,;:，；：—]\s|\s[–-]\s", left)[-1])
+    for clause in clauses:
+        words = without_articles([t for t in tokens(clause.strip(" " + _QUOTES + ",–—-"), table) if t not in _QUOTES], table)
+        if is_name(words, table):
+            return words, aside
+    return [], aside
+
+
+def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = None) -> list[list[str]]:
+    """Terms that begin where a cue ends: up to a function word or a sign; "X or Y" gives two.
+
+    Parameters
+    ----------
+    counts
+        How often phrases (casefolded) recur in the text; decides how far a name reaches where no sign ends it.
+    """
+    right = right.lstrip(" :,")
+    if right[:1] in _QUOTES and right:
+        quoted = regex.match(rf"[{_QUOTES}]([^{_QUOTES}]{{2,80}})[{_QUOTES}]", right)
+        if quoted:
+            words = without_articles(tokens(quoted[1].rstrip(",.;:"), table), table)
+            return [words] if is_name(words, table) else []
+    read = tokens(right[:200], table)
+    found: list[list[str]] = []
+    start = 0
+    while start < len(read) and len(found) < 3:
+        words, end = _one_term(read, start, table)
+        name = _recurring(words, table, counts, bounded=end < len(read) and not is_word(read[end]))
+        if not is_name(name, table):
+            break
+        found.append(name)
+        if end >= len(read) or read[end].casefold() not in _ALTERNATIVES:
+            break
+        start = end + 1
+    return found
+
+
+_ALTERNATIVES = frozenset("or / o u ou oder lub albo czyli atau या أو или veya hoặc".split())
+
+
+def _one_term(read: Sequence[str], start: int, table: CueTable) -> tuple[list[str], int]:
+    while start < len(read) and (read[start].casefold() in table.articles or read[start] in _QUOTES):
+        start += 1
+    end = start
+    while end < len(read) and end - start < MAX_TERM_WORDS and is_word(read[end]):
+        word = read[end].casefold()
+        if _is_function(word, table) and word not in table.linkers:
+            break
+        if word in _ALTERNATIVES:
+            break
+        end += 1
+    words = list(read[start:end])
+    while words and _is_function(words[-1].casefold(), table) and words[-1].casefold() != "się":
+        words.pop()
+    return words, end
+
+
+def _recurring(words: list[str], table: CueTable, counts: dict[str, int] | None, *, bounded: bool) -> list[str]:
+    """Cut to the longest beginning that recurs in the text, where no sign shows the end of the name."""
+    if counts is None or not words or (bounded and len(words) <= 4 and not any(w.casefold() in table.linkers for w in words)):
+        return words
+    for length in range(len(words), 0, -1):
+        if is_name(words[:length], table) and counts.get(" ".join(words[:length]).casefold(), 0) >= 2:
+            return words[:length]
+    stop = next((i for i, word in enumerate(words) if word.casefold() in table.linkers), len(words))
+    return words[: min(stop, 4)]
