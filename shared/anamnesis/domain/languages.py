@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 
 import regex
@@ -169,6 +170,37 @@ def detect_language(text: str, *, hint: str | None = None) -> str:
     if evidence < _LEAST_EVIDENCE:
         return UNDETERMINED if candidates[0] == "en" else candidates[0]
     return best
+
+
+def reading_order(
+    text: str, *, known: Collection[str], language: str | None = None
+) -> list[tuple[str, bool]]:
+    """Return the languages to read a text in, best first, and whether weak evidence in that language counts.
+
+    The expected language, the detected one and, in Latin letters, English come first and are trusted. The others of
+    the script follow; they are trusted only where nothing could be detected.
+
+    Parameters
+    ----------
+    known
+        The languages there are tables for.
+    language
+        A BCP 47 tag of the language to expect.
+    """
+    detected = detect_language(text, hint=language)
+    script = languages_of_script(text)
+    trusted = [primary_tag(language), detected]
+    if "en" in script or not script:
+        trusted.append("en")
+    others = list(script)
+    if detected in {"ja", "zh"}:  # Han characters alone are both
+        trusted += ["ja", "zh"]
+    order: dict[str, bool] = {}
+    sure = detected in known and len(script) > 2
+    for candidate, believed in [*((c, True) for c in trusted), *((c, not sure) for c in others)]:
+        if candidate in known:
+            order.setdefault(candidate, believed)
+    return list(order.items())
 
 
 @lru_cache(maxsize=16)

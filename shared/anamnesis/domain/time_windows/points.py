@@ -64,10 +64,14 @@ class Frame:
     rules: LanguageRules
 
 
-_ISO_DAY = re.compile(r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])")
+_ISO_DAY = re.compile(
+    r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
+)
 _NUMERIC_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w/-]|\.\d)")
 _SHORT_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\.?(?![\w/%-]|[.,]\d)")
-_ISO_MONTH = re.compile(r"(?<![\w./-])(?:(\d{4})[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[/.](\d{4}))(?![\w/-]|\.\d)")
+_ISO_MONTH = re.compile(
+    r"(?<![\w./-])(?:(\d{4})[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[/.](\d{4}))(?![\w/-]|\.\d)"
+)
 
 
 def find_points(text: str, frame: Frame) -> list[Point]:
@@ -118,7 +122,10 @@ def _join(part: Point, whole: Point) -> Point | None:
     first, last = whole.span
     if part.shape is Shape.WEEKDAY and whole.shape is Shape.WEEK:
         days = (first + timedelta(days=i) for i in range((last - first).days))
-        return next((replace(part, shape=Shape.DAY, span=day_span(d)) for d in days if d.weekday() == _weekday(part)), None)
+        return next(
+            (replace(part, shape=Shape.DAY, span=day_span(d)) for d in days if d.weekday() == _weekday(part)),
+            None,
+        )
     if part.shape is Shape.MONTH and whole.shape is Shape.YEAR:
         return replace(part, shape=Shape.SPAN, span=month_span(first.year, part.span[0].month))
     if part.shape is Shape.DAY_OF_MONTH and whole.shape is Shape.YEAR:
@@ -151,11 +158,15 @@ def _group(match: Match, prefix: str) -> str | None:
 
 
 def _month_of(match: Match) -> int:
-    return next(int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "m" and n[1:].isdigit())
+    return next(
+        int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "m" and n[1:].isdigit()
+    )
 
 
 def _weekday_of(match: Match) -> int:
-    return next(int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "w" and n[1:].isdigit())
+    return next(
+        int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "w" and n[1:].isdigit()
+    )
 
 
 def _count_and_unit(match: Match, frame: Frame) -> tuple[int, Unit]:
@@ -172,7 +183,9 @@ def _shape_of(unit: Unit) -> Shape:
     return {Unit.DAY: Shape.DAY, Unit.WEEK: Shape.WEEK, Unit.YEAR: Shape.YEAR}.get(unit, Shape.SPAN)
 
 
-def _back(back: int, *, unit: Unit | None = None, anchored: bool = True) -> Callable[[Match, Frame], Point | None]:
+def _back(
+    back: int, *, unit: Unit | None = None, anchored: bool = True
+) -> Callable[[Match, Frame], Point | None]:
     """Resolver for the unit (named, or matched) that lies `back` units before the current one."""
 
     def resolve(match: Match, frame: Frame) -> Point | None:
@@ -210,7 +223,9 @@ def _year_of(match: Match, frame: Frame) -> int | None:
     if text is None:
         return None
     year = int(text)
-    return year - 543 if year > 2300 else year  # Thai Buddhist era, https://www.unicode.org/reports/tr35 calendars
+    return (
+        year - 543 if year > 2300 else year
+    )  # Thai Buddhist era, https://www.unicode.org/reports/tr35 calendars
 
 
 def _latest_month(month: int, frame: Frame) -> Span:
@@ -228,7 +243,12 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
         return None
     text = match["atom"]
     name = next(v for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit())
-    doubtful = year is None and name.strip(".") in frame.rules.doubtful and day == last and text != match.string.strip()
+    doubtful = (
+        year is None
+        and name.strip(".") in frame.rules.doubtful
+        and day == last
+        and text != match.string.strip()
+    )
     shape = Shape.DAY if year else Shape.DAY_OF_MONTH
     return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
 
@@ -283,7 +303,9 @@ def _weekday_this(match: Match, frame: Frame) -> Point:
 
 def _weekday_ago(match: Match, frame: Frame) -> Point:
     """Resolve "two Thursdays ago", counted from today."""
-    days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (_count_and_unit(match, frame)[0] - 1)
+    days = (
+        (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (_count_and_unit(match, frame)[0] - 1)
+    )
     return _point(match, Shape.DAY, units_back(Unit.DAY, days, today=frame.today, first_weekday=0))
 
 

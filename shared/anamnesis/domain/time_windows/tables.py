@@ -89,7 +89,9 @@ def known_languages() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _known() -> tuple[str, ...]:
     folder = files(__package__) / "tables"
-    return tuple(sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")))
+    return tuple(
+        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    )
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +173,9 @@ class _Builder:
 
     def _range(self, template: str) -> re.Pattern[str]:
         mark = f"(?P<t>{MARKS[0]}+|{MARKS[1]}+)"
-        body = self._loose(fold(template)).replace("{t}", mark, 1).replace("{t}", mark.replace("<t>", "<u>"), 1)
+        body = (
+            self._loose(fold(template)).replace("{t}", mark, 1).replace("{t}", mark.replace("<t>", "<u>"), 1)
+        )
         guard = r"(?<!\w)" if self._spaced and body[:1].isalnum() else ""
         return re.compile(guard + body)
 
@@ -179,11 +183,17 @@ class _Builder:
         raw = self._raw
         words = sorted(self._numbers, key=len, reverse=True)
         number = "(?P<n>" + "|".join([r"\d{1,3}", *map(re.escape, words)]) + ")"
-        unit = _either({f"unit_{u}": [self._loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit})
+        unit = _either(
+            {f"unit_{u}": [self._loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit}
+        )
         gap = rf"(?:(?<=\d) {{0,3}}|{_SPACE})" if self._spaced and not raw.get("open_right") else " ?"
         counted = f"(?:{number}{gap})?{unit}" if raw.get("unit_alone_is_one") else f"{number}{gap}{unit}"
         fixed = _either(
-            {f"{kind}_{u}": [fold(w) for w in raw.get(kind, {}).get(u, ())] for kind in ("single", "dual") for u in Unit}
+            {
+                f"{kind}_{u}": [fold(w) for w in raw.get(kind, {}).get(u, ())]
+                for kind in ("single", "dual")
+                for u in Unit
+            }
         )
         year = f"(?P<year>{fold(raw.get('year_form', YEAR_FORM))})"
         of = "|".join(self._loose(fold(w)) for w in raw.get("of", ())) or r"(?!)"

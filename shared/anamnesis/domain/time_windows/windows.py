@@ -20,7 +20,7 @@ from babel.core import get_global
 
 from anamnesis.domain.cues.folding import FoldedText, folded
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.languages import detect_language, languages_of_script, primary_tag
+from anamnesis.domain.languages import primary_tag, reading_order
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
 from anamnesis.domain.time_windows.points import Frame, Point, Shape, find_points, joined
 from anamnesis.domain.time_windows.tables import MARKS, known_languages, rules_of
@@ -47,7 +47,9 @@ class TimeWindow:
     phrase: str
 
 
-def find_window(text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None) -> TimeWindow | None:
+def find_window(
+    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
+) -> TimeWindow | None:
     """Find the span of time that `text` asks about.
 
     Parameters
@@ -84,7 +86,7 @@ def find_window(text: str, *, now: datetime, zone: ZoneInfo, language: str | Non
 def _find(text: str, *, now: datetime, zone: ZoneInfo, language: str | None) -> TimeWindow | None:
     fold = folded(text)
     today = now.astimezone(zone).date()
-    for candidate, trusted in _candidates(text, language):
+    for candidate, trusted in reading_order(text, known=known_languages(), language=language):
         rules = rules_of(candidate)
         if rules.future_tense and rules.future_tense.search(fold.text):
             continue
@@ -95,24 +97,6 @@ def _find(text: str, *, now: datetime, zone: ZoneInfo, language: str | None) -> 
             if window is not None:
                 return TimeWindow(*window, phrase=fold.quote(point.start, point.end))
     return None
-
-
-def _candidates(text: str, language: str | None) -> Iterator[tuple[str, bool]]:
-    """Yield the languages to read `text` in, and whether a lone name or word of it is to be believed."""
-    known = known_languages()
-    detected = detect_language(text, hint=language)
-    script = languages_of_script(text)
-    order = [primary_tag(language), detected, *(("en",) if "en" in script or not script else ())]
-    yielded: set[str] = set()
-    for candidate in order:
-        if candidate in known and candidate not in yielded:
-            yielded.add(candidate)
-            yield candidate, True
-    sure = detected in known and len(script) > 2
-    for candidate in (*script, *(("ja", "zh") if script and script[0] in {"ja", "zh"} else ())):
-        if candidate in known and candidate not in yielded:
-            yielded.add(candidate)
-            yield candidate, not sure
 
 
 @lru_cache(maxsize=256)
@@ -148,7 +132,9 @@ def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Poin
     if not points:
         return
     yield from _ranges(points, text, frame)
-    strong = [p for p in (_strengthened(p, fold, frame) for p in points) if not p.weak and (trusted or p.anchored)]
+    strong = [
+        p for p in (_strengthened(p, fold, frame) for p in points) if not p.weak and (trusted or p.anchored)
+    ]
     if strong:
         yield _with_companions(strong, text, frame)
         yield from strong
@@ -161,9 +147,14 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
     text = fold.text
     lead = text[max(0, point.start - 24) : point.start].rstrip()
     trail = text[point.end : point.end + 24].lstrip()
-    alone = not _PUNCTUATION.sub("", text[: point.start] + text[point.end :]) and point.shape is not Shape.DAY_OF_MONTH
+    alone = (
+        not _PUNCTUATION.sub("", text[: point.start] + text[point.end :])
+        and point.shape is not Shape.DAY_OF_MONTH
+    )
     cued = bool(frame.rules.cue.search(lead)) and not frame.rules.no_name.match(trail)
-    capital = point.shape is Shape.DAY_OF_MONTH and any(c.isupper() for c in fold.quote(point.start, point.end))
+    capital = point.shape is Shape.DAY_OF_MONTH and any(
+        c.isupper() for c in fold.quote(point.start, point.end)
+    )
     return replace(point, weak=not (cued or capital or (alone and point.shape is not Shape.YEAR)))
 
 
@@ -225,7 +216,11 @@ def _range_span(rule: str, one: Point, two: Point | None, today: date) -> Span |
 
 
 def _in_year(day: date, year: int) -> date:
-    return day.replace(year=year, day=min(day.day, 28)) if (day.month, day.day) == (2, 29) else day.replace(year=year)
+    return (
+        day.replace(year=year, day=min(day.day, 28))
+        if (day.month, day.day) == (2, 29)
+        else day.replace(year=year)
+    )
 
 
 def _window(span: Span, today: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:

@@ -1,0 +1,207 @@
+"""Sentences that teach the tutor something (TE-1 … TE-3), and topics that are talk and no topic (BE-3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from anamnesis.domain.cues.folding import FoldedText, folded
+from anamnesis.domain.cues.tables import CueRules, cue_languages, cues_of
+from anamnesis.domain.languages import (
+    UNDETERMINED,
+    detect_language,
+    languages_of_script,
+    reading_order,
+    stop_words,
+)
+
+#: How much of a message is read, in characters: a teaching is a sentence, not a chapter.
+READ_CHARACTERS = 2_000
+#: TE-2: a new concept's name is short.
+NAME_WORDS = 5
+_NAME_CHARACTERS_UNSPACED = 14
+_NAME_CHARACTERS = 60
+_QUESTION_MARKS = ("?", "？", "؟", "⁇", ";")
+#: A sentence ends here; a colon does not end one, so "the book says: remember that …" stays one sentence.
+_SENTENCE = re.compile(r"[^.!?\n。！？؟।]+[.!?。！？؟।]*[\"'”’»)\]]*")
+_OPENING_QUOTES = ('"', "'", "“", "‘", "«", "„", "「", "『", ">")
+_WORD = re.compile(r"[^\s,;:.!?()\"“”«»]+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """What a student taught.
+
+    Attributes
+    ----------
+    statement
+        What was taught, as it stands in the text: "in our class we call mitochondria the powerhouse of the cell".
+    short_name
+        At most five words to name a new concept by when the statement names no known one.
+    """
+
+    statement: str
+    short_name: str
+
+
+def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
+    """Return what `text` teaches, None when it teaches nothing.
+
+    Only "remember that …", "treat X as …" and their equivalents teach, and only when they open a sentence, so that
+    neither a quotation ("the book says: remember that …"), nor a hypothesis, nor a negation does. Questions never do.
+
+    Parameters
+    ----------
+    text
+        The student's words; the first 2,000 characters are read.
+    language
+        A BCP 47 tag of the language to expect; the text may be in another one.
+    """
+    sentences = [m.group() for m in _SENTENCE.finditer(text[:READ_CHARACTERS]) if m.group().strip()]
+    for sentence in sentences:
+        stripped = sentence.strip()
+        if stripped.startswith(_OPENING_QUOTES) or stripped.rstrip("\"'”’»)] ").endswith(_QUESTION_MARKS):
+            continue
+        fold = folded(stripped)
+        for candidate, _ in reading_order(stripped, known=cue_languages(), language=language):
+            rules = cues_of(candidate)
+            if rules.question_start.match(fold.text):
+                break
+            teaching = _taught(fold, rules)
+            if teaching is not None:
+                return teaching
+    return None
+
+
+def _taught(fold: FoldedText, rules: CueRules) -> Teaching | None:
+    for pattern in rules.treat:
+        match = pattern.fullmatch(fold.text.rstrip(" .!"))
+        if match is not None:
+            return _teaching(
+                fold,
+                match.span("said") if "said" in pattern.groupindex else match.span(),
+                rules,
+                match.span("name"),
+            )
+    for pattern in rules.remember:
+        match = pattern.fullmatch(fold.text.rstrip(" .!"))
+        if match is not None:
+            return _teaching(fold, match.span("said"), rules, None)
+    return None
+
+
+def _teaching(
+    fold: FoldedText, said: tuple[int, int], rules: CueRules, name: tuple[int, int] | None
+) -> Teaching | None:
+    statement = _clean(fold.quote(*said))
+    if not _LETTER.search(statement):
+        return None
+    named = name
+    if named is None:
+        for pattern in rules.call:
+            match = pattern.search(fold.text, *said)
+            if match is not None:
+                named = match.span("name")
+                break
+    short = _short(_clean(fold.quote(*named)) if named else "", rules) or _short(
+        _leading_topic(statement, rules), rules
+    )
+    return Teaching(statement=statement, short_name=short or _short(statement, rules))
+
+
+def _clean(text: str) -> str:
+    return text.strip(" \t\n\"'“”„«».,;:!?。、，！؟।-–—")
+
+
+def _short(text: str, rules: CueRules) -> str:
+    """Cut a name to its first words, without the function words at either end when something else is left."""
+    if not rules.spaced:
+        return text[:_NAME_CHARACTERS_UNSPACED].strip()
+    words = _WORD.findall(text)
+    skip = _function_words(rules)
+    while len(words) > 1 and folded(words[0]).text in skip:
+        words = words[1:]
+    words = words[:NAME_WORDS]
+    while len(words) > 1 and folded(words[-1]).text in skip:
+        words = words[:-1]
+    return _clean(" ".join(words)[:_NAME_CHARACTERS])
+
+
+def _leading_topic(statement: str, rules: CueRules) -> str:
+    """Return the first run of words that carry meaning: "photosynthesis needs light" starts with its topic."""
+    if not rules.spaced:
+        return re.split(r"[はをがも是为為叫指คือเรียก，,、 ]", statement, maxsplit=1)[0]
+    skip = _function_words(rules)
+    run: list[str] = []
+    for word in _WORD.findall(statement):
+        if folded(word).text in skip:
+            if run:
+                break
+            continue
+        run.append(word)
+        if len(run) == 3:
+            break
+    return " ".join(run)
+
+
+def _function_words(rules: CueRules) -> frozenset[str]:
+    return rules.frame | frozenset(folded(word).text for word in stop_words(rules.language))
+
+
+def is_question(text: str) -> bool:
+    """Tell whether `text` asks something: a question mark ends a sentence of it, or it begins like a question."""
+    head = text[:READ_CHARACTERS]
+    if any(mark in head for mark in _QUESTION_MARKS[:4]):
+        return True
+    fold = folded(head.strip())
+    order = reading_order(head, known=cue_languages())
+    return any(trusted and cues_of(language).question_start.match(fold.text) for language, trusted in order)
+
+
+def reads_like_utterance(topic: str) -> bool:
+    """Tell whether a check's topic is something said ("just ask me the questions") and no idea of a subject (BE-3).
+
+    Question words at its start, verbs that ask a tutor for something, pronouns of the speakers and filler words give
+    it away, in the language it is in.
+    """
+    head = topic[:READ_CHARACTERS].strip()
+    if not _LETTER.search(head):
+        return True
+    if any(mark in head for mark in _QUESTION_MARKS[:4]) or head.startswith(("¿", "¡")):
+        return True
+    fold = folded(head)
+    text = _without_acronyms(fold)
+    detected = detect_language(head)
+    candidates = [detected, "en"] if detected != UNDETERMINED else list(languages_of_script(head))
+    known = cue_languages()
+    return any(
+        _utters(text, cues_of(c), sure=detected != UNDETERMINED)
+        for c in dict.fromkeys(candidates)
+        if c in known
+    )
+
+
+def _utters(text: str, rules: CueRules, *, sure: bool) -> bool:
+    if rules.asking.search(text) or rules.question_start.match(text):
+        return True
+    if not _LETTER.search(rules.fillers.sub("", text)):
+        return True
+    filler = rules.fillers.match(text)
+    if sure and filler is not None:  # "well the thing is …", but not "just war theory"
+        rest = text[filler.end() :].split()
+        if rest and (rest[0] in rules.frame or rules.fillers.fullmatch(rest[0])):
+            return True
+    return sure and bool(rules.speakers.search(text))
+
+
+def _without_acronyms(fold: FoldedText) -> str:
+    """Blank words in capitals inside other text: "US economy" is about no "us"."""
+    if fold.original.isupper():
+        return fold.text
+    blanked = list(fold.text)
+    for match in re.finditer(r"\b[A-Z]{2,}\b", fold.original):
+        for i, start in enumerate(fold.starts):
+            if match.start() <= start < match.end():
+                blanked[i] = "\u00b7"
+    return "".join(blanked)
