@@ -36,14 +36,15 @@ def window(
         ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Accepted by every command; the output is JSON anyway.")
-    ] = False,
+        bool, typer.Option("--json", help="Taken by every command; this one prints JSON anyway.")
+    ] = True,
 ) -> None:
     """Print the time window a text asks about, as one JSON object; with --batch one object per line.
 
     ``{"window": {"start", "end"} or null, "phrase": … or null}``: `start` and `end` (exclusive) are RFC 3339 times
     in the zone. Bad input ends the command with exit code 2 and names the option or the line.
     """
+    del as_json
     if (text is None) == (batch is None):
         raise typer.BadParameter("give either TEXT or --batch FILE.jsonl", param_hint="TEXT")
     if batch is not None:

@@ -8,7 +8,7 @@ share it, so that "de" says little and "dengan" says much.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
 
@@ -126,7 +126,7 @@ def languages_of_script(text: str) -> tuple[str, ...]:
     Any kana makes Han Japanese; a Latin formula inside a text of another script does not make it Latin.
     """
     sample = text[:LOOKED_AT_CHARACTERS]
-    counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPT.items()}
+    counts = {name: float(len(pattern.findall(sample))) for name, pattern in _SCRIPT.items()}
     if counts["Kana"] and counts["Kana"] + counts["Han"] > counts["Hangul"]:
         counts["Kana"] += counts["Han"]
     counts["Latin"] *= 0.34  # Latin letters per word against syllables, and terms quoted in Latin letters
@@ -157,7 +157,7 @@ def detect_language(text: str, *, hint: str | None = None) -> str:
     if len(candidates) == 1:
         return candidates[0]
     weights = _word_weights(candidates)
-    score: Counter[str] = Counter()
+    score: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(sample):
         for language, weight in weights.get(word.strip("'"), ()):
             score[language] += weight

@@ -186,7 +186,7 @@ def _shape_of(unit: Unit) -> Shape:
 def _back(
     back: int, *, unit: Unit | None = None, anchored: bool = True
 ) -> Callable[[Match, Frame], Point | None]:
-    """Resolver for the unit (named, or matched) that lies `back` units before the current one."""
+    """Make the resolver for the unit (named, or matched) that lies `back` units before the current one."""
 
     def resolve(match: Match, frame: Frame) -> Point | None:
         named = unit or Unit(_group(match, "unit_") or Unit.DAY)
@@ -218,7 +218,7 @@ def _lately(match: Match, frame: Frame) -> Point:
     return _point(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
 
 
-def _year_of(match: Match, frame: Frame) -> int | None:
+def _year_of(match: Match) -> int | None:
     text = match.groupdict().get("year")
     if text is None:
         return None
@@ -234,7 +234,7 @@ def _latest_month(month: int, frame: Frame) -> Span:
 
 
 def _day_month(match: Match, frame: Frame) -> Point | None:
-    month, year = _month_of(match), _year_of(match, frame)
+    month, year = _month_of(match), _year_of(match)
     named = match["day"]
     day = int(named) if named.isdecimal() else 1  # "el primero de julio"
     last = int(match.groupdict().get("day2") or day)
@@ -264,7 +264,7 @@ def _days(day: int, last: int, month: int, year: int | None, today: date) -> Spa
 
 
 def _month_year(match: Match, frame: Frame) -> Point | None:
-    year = _year_of(match, frame)
+    year = _year_of(match)
     return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
 
 
@@ -322,7 +322,7 @@ def _day_only(match: Match, frame: Frame) -> Point | None:
 
 def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
     def resolve(match: Match, frame: Frame) -> Point | None:
-        year = _year_of(match, frame)
+        year = _year_of(match)
         if year is None or year > frame.today.year:
             return None
         return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
@@ -374,8 +374,8 @@ def _numeric(text: str, frame: Frame) -> Iterator[Point]:
         if day:
             yield _point(match, Shape.DAY_OF_MONTH, day_span(day), weak=True, anchored=False)
     for match in _ISO_MONTH.finditer(text):
-        year, month = (match[1], match[2]) if match[1] else (match[4], match[3])
-        yield _point(match, Shape.SPAN, month_span(int(year), int(month)), weak=True)
+        named_year, month = (match[1], match[2]) if match[1] else (match[4], match[3])
+        yield _point(match, Shape.SPAN, month_span(int(named_year), int(month)), weak=True)
 
 
 def _ordered(one: int, two: int, year: int | None, frame: Frame) -> date | None:
