@@ -14,7 +14,6 @@ from anamnesis.domain.decay import DECAY_INTERVAL_DAYS, days_untouched
 from anamnesis.domain.episodes import Episode, Kind
 from anamnesis.domain.records import Calibration, CitationCheck, SelfModel, Verification
 
-
 #: The memory's own episodes: they come from no conversation, so nothing about them waits to be verified.
 _OWN_KINDS: Final = frozenset({Kind.CONSOLIDATION, Kind.FILE})
 
