@@ -33,7 +33,7 @@ def offer_file(subject: Annotated[str, Path()], body: OfferFile, student: Studen
 def list_files(subject: Annotated[str, Path()], student: Student = None) -> FileList:
     """Oldest first, with reading status; replaced and deleted ones included."""
     scope = pair_of(router.current_event, subject, student).scope
-    explained = application().concepts_by_file(scope)
+    explained = application().view_map.concepts_by_file(scope)
     return FileList(files=[file_out(f, explained.get(f.id, [])) for f in application().list_files.all(scope)])
 
 
@@ -42,7 +42,7 @@ def get_file(subject: Annotated[str, Path()], file_id: Annotated[str, Path()], s
     """Reading status, the reason of a refusal, pages and concepts."""
     scope = pair_of(router.current_event, subject, student).scope
     record = application().list_files.one(scope, file_id)
-    return file_out(record, application().concepts_by_file(scope).get(file_id, []))
+    return file_out(record, application().view_map.concepts_by_file(scope).get(file_id, []))
 
 
 @router.delete(f"{ROUTE}/<file_id>", summary="Delete a file", tags=["files"])

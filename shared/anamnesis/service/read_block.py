@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -297,13 +297,15 @@ class ReadBlock:
         if rows is None:
             return None
         by_position = {row.position: row for row in rows}
-        files: Mapping[str, Any] = subject_map.files if subject_map is not None else {}
+        # Without the map nothing is known about files; no label is better than a wrong one.
+        files = subject_map.files if subject_map is not None else None
         memories = []
         for found in recalled.memories:
             row = by_position.get(found.position)
             if row is None or row.content is None:
                 continue
-            labels = {c.file_id: (files[c.file_id].name, label) for c in row.evidence if (label := label_of(c, files))}
+            cited = row.evidence if files is not None else ()
+            labels = {c.file_id: label for c in cited if (label := label_of(c, files or {}))}
             memories.append(
                 Memory(
                     id=row.id,
@@ -314,7 +316,10 @@ class ReadBlock:
                     language=row.language,
                     outcome=row.outcome,
                     repeats=found.repeats,
-                    changed_files=tuple(labels.values()),
+                    changed_files=tuple(
+                        (files[file_id].name if files and file_id in files else "a file", label)
+                        for file_id, label in labels.items()
+                    ),
                 )
             )
         return tuple(memories)

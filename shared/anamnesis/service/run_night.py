@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from anamnesis.domain.calibration import calibrate
-from anamnesis.domain.checkpoints import checkpoint_note
+from anamnesis.domain.checkpoints import checkpoint_of
 from anamnesis.domain.consolidation import consolidate
 from anamnesis.domain.decay import decayed
 from anamnesis.domain.episodes import Episode, Head, Kind
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import Checkpoint, NightReport, SelfModel
-from anamnesis.domain.self_model import LogCounts, compose
+from anamnesis.domain.records import NightReport, SelfModel
+from anamnesis.domain.self_model import compose
 from anamnesis.domain.verification import choose_batch, verify_citations
 from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
@@ -115,27 +115,13 @@ class RunNight:
         verdict = self.verify(pair, episodes, head)
         if not verdict.verified or head.length == 0:
             return None, verdict.verified
-        note = checkpoint_note(
-            pair,
-            head,
-            name=self.signer.name,
-            public_key_der=self.signer.public_key_der,
-            sign=self.signer.sign,
-        )
-        self.checkpoints.add(pair, Checkpoint(head.length, head.hash, note))
+        self.checkpoints.add(pair, checkpoint_of(pair, head, self.signer))
         return head.length, True
 
     def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
         outcomes = [e.outcome for e in episodes if e.outcome is not None]
         return compose(
-            LogCounts(
-                episodes=len(episodes),
-                first_occurred_at=min((e.occurred_at for e in episodes), default=None),
-                last_occurred_at=max((e.occurred_at for e in episodes), default=None),
-                checks=len(outcomes),
-                checks_tied_to_nothing=sum(outcome.concept is None for outcome in outcomes),
-                citing=sum(e.kind is Kind.ANSWER and bool(e.evidence) for e in episodes),
-            ),
+            episodes=episodes,
             beliefs=self.beliefs.current(pair),
             citation_checks=self.records.citation_checks(pair),
             calibration=calibrate([(o.predicted, o.correct) for o in outcomes if o.predicted is not None]),

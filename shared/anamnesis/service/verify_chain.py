@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamnesis.domain.chain import Break, ChainReport, verify_chain
-from anamnesis.domain.checkpoints import check_against
+from anamnesis.domain.checkpoints import believed, check_against
 from anamnesis.domain.episodes import Episode, Head
 from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
@@ -59,21 +59,19 @@ class VerifyChain:
         if episodes is None or head is None:
             head, episodes = self.load(pair)
         report = verify_chain(episodes, head, pair)
-        compared = check_against(
-            self.checkpoints.all(pair),
-            pair=pair,
-            keys=[self.signer],
-            hash_at=report.hashes.get,
-            length=head.length,
-        )
+        kept = self.checkpoints.all(pair)
+        trusted = believed(kept, pair, self.signer)
+        covered = max((checkpoint.length for checkpoint in trusted), default=0)
         not_checked: tuple[str, ...] = ()
-        if head.length > compared.covered_to:
-            not_checked = (
-                SINCE_CHECKPOINT.format(first=compared.covered_to + 1, last=head.length)
-                if compared.covered_to
-                else NO_CHECKPOINT,
-            )
-        return ChainVerdict(report, compared.breaks, compared.checked, not_checked)
+        if head.length > covered:
+            unchecked = SINCE_CHECKPOINT.format(first=covered + 1, last=head.length)
+            not_checked = (unchecked if covered else NO_CHECKPOINT,)
+        return ChainVerdict(
+            report=report,
+            checkpoint_breaks=tuple(check_against(kept, pair, report.hashes, head.length, self.signer)),
+            checkpoints_checked=len(trusted),
+            not_checked=not_checked,
+        )
 
     def load(self, pair: Pair) -> tuple[Head, list[Episode]]:
         """The head, and every episode, without those that other writers appended while loading."""
