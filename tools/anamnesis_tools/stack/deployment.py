@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import botocore.exceptions
 from anamnesis_tools.stack.aws_clients import EmulatorClients
 from anamnesis_tools.stack.errors import DeploymentFailed
 from anamnesis_tools.stack.packaging import package
+from anamnesis_tools.stack.restatement import restate
 
 STACK = "anamnesis"
 _ARTIFACTS = "anamnesis-artifacts"
@@ -70,7 +69,7 @@ def deploy(
             if "No updates are to be performed" not in str(error):
                 raise DeploymentFailed(str(error)) from error
     outputs = _wait(cloudformation)
-    _restate_cors(clients, outputs["ApiId"])
+    restate(clients, outputs)
     return outputs
 
 
@@ -117,15 +116,3 @@ def _wait(cloudformation: Any) -> dict[str, str]:
     raise DeploymentFailed("\n".join([f"The stack is {status}.", *reasons]))
 
 
-def _restate_cors(clients: EmulatorClients, api_id: str) -> None:
-    """Say the API's CORS configuration again: the emulator keeps CloudFormation's under names it never reads.
-
-    boto3 does not read them either, so they are taken from the answer's text.
-    """
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(f"{clients.endpoint_url}/v2/apis/{api_id}", timeout=10) as answer:
-        configured = json.load(answer).get("corsConfiguration", {})
-    stated = {name: value for name, value in configured.items() if name[0].isupper()}
-    if stated:
-        stated["MaxAge"] = int(stated.get("MaxAge", 0))
-        clients.client("apigatewayv2").update_api(ApiId=api_id, CorsConfiguration=stated)

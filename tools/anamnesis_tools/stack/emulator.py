@@ -52,6 +52,8 @@ def environment(state_dir: Path, port: int, *, persist: bool) -> dict[str, str]:
         "GATEWAY_PORT": str(port),
         "MINISTACK_REGION": REGION,
         "LOG_LEVEL": "INFO",
+        # Signatures and IAM policies are checked, so a right that a function lacks is missed here and not on AWS.
+        "AUTH": "true",
         "PERSIST_STATE": "1" if persist else "0",
         "S3_PERSIST": "1" if persist else "0",
         "STATE_DIR": str(state_dir / "emulator"),
