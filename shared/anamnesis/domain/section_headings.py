@@ -29,6 +29,7 @@ class _Table:
     last: tuple[str, ...]
     joiners: frozenset[str]
     silent: re.Pattern[str]
+    lists: re.Pattern[str]
 
 
 @cache
@@ -43,9 +44,14 @@ def _tables() -> dict[str, _Table]:
             first=tuple(_folded(phrase) for phrase in entries["first"]),
             last=tuple(_folded(phrase) for phrase in entries["last"]),
             joiners=frozenset(entries["joiners"]),
-            silent=re.compile("|".join(rf"(?<!\w){re.escape(_folded(word))}" for word in entries["silent"])),
+            silent=_beginnings(entries["silent"]),
+            lists=_beginnings(entries["lists"]),
         )
     return tables
+
+
+def _beginnings(words: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(rf"(?<!\w){re.escape(_folded(word))}" for word in words))
 
 
 @cache
@@ -80,6 +86,12 @@ def holds_no_explanations(heading: str) -> bool:
     """Whether what stands under `heading` explains nothing: exercises, questions, answers, references, objectives."""
     text = _folded(heading[:300])
     return is_section_heading(heading) and any(table.silent.search(text) for table in _tables().values())
+
+
+def announces_a_list(heading: str) -> bool:
+    """Whether `heading` stands over a list of aims or contents, below which a text may simply go on."""
+    text = _folded(heading[:300])
+    return any(table.lists.search(text) for table in _tables().values())
 
 
 def _in_table(text: str, table: _Table) -> bool:

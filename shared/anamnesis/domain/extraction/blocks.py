@@ -9,7 +9,7 @@ from enum import Enum
 import regex
 
 from anamnesis.domain.files import Page
-from anamnesis.domain.section_headings import holds_no_explanations, is_section_heading
+from anamnesis.domain.section_headings import announces_a_list, holds_no_explanations, is_section_heading
 
 
 class BlockKind(Enum):
@@ -63,6 +63,8 @@ _GLOSSARY = frozenset(
 )
 _MAX_HEADING_CHARS = 90
 _MAX_HEADING_WORDS = 10
+#: A paragraph of this length is prose, not the opening line of a list.
+_PROSE_CHARS = 160
 _MAX_BLOCK_CHARS = 20_000
 _SENTENCE_END = regex.compile(
     r"(?<=[.!?]['\"”’»)\]]{0,2})(?<!\b\p{L}\.)(?<!\b(?:e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|"
@@ -88,13 +90,18 @@ class _Section:
 
     glossary: bool = False
     explains: bool = True
+    list_only: bool = False
 
     def placed(self, block: Block) -> Block:
         if block.kind is BlockKind.HEADING:
             bare = _NUMBERED_HEADING.sub("", block.text).strip(" *_:#").casefold()
             self.glossary = bare in _GLOSSARY
             self.explains = not holds_no_explanations(block.text)
+            self.list_only = announces_a_list(block.text)
             return block
+        if self.list_only and block.kind is BlockKind.PARAGRAPH and len(block.text) >= _PROSE_CHARS:
+            # Objectives are a list; the chapter's prose often goes on below them without a heading of its own.
+            self.explains, self.list_only = True, False
         explains = self.explains and block.explains and not _CAPTION.match(block.text)
         return Block(block.kind, block.page, block.text, self.glossary, explains)
 

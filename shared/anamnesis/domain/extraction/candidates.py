@@ -25,6 +25,9 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.HEADING: 2.0,
     Cue.HEADING_PART: 1.2,
     Cue.ABBREVIATION: 1.5,
+    Cue.FOREIGN: 2.5,
+    Cue.EXPLAINED: 1.2,
+    Cue.LISTED: 1.0,
     Cue.QUOTED: 1.0,
     Cue.WEAK_DEFINITION: 0.8,
     Cue.WEAK_NAMING: 0.8,
@@ -120,13 +123,14 @@ def _weighed(
     kinds = Counter(mention.cue for mention in mentions)
     if unit:
         kinds[Cue.RECURRING] += 1
+    count = max(count, len({mention.order for mention in mentions}))
     weight = sum(_WEIGHTS[cue] * (1 + _REPEAT * math.log2(number)) for cue, number in kinds.items())
     weight += _PER_DOUBLING * min(_MAX_DOUBLINGS, math.log2(1 + count))
     return Candidate(key, _best_form(mentions, phrases), tuple(mentions), count, weight)
 
 
 #: Cues whose term stands in the form that a glossary would use, best first.
-_FORM_ORDER = (Cue.GLOSSARY, Cue.DEFINITION, Cue.HEADING, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.HEADING_PART)
+_FORM_ORDER = (Cue.GLOSSARY, Cue.DEFINITION, Cue.HEADING, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.HEADING_PART, Cue.FOREIGN)
 
 
 def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
@@ -144,5 +148,7 @@ def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
 
 def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     """Keep the candidates that the evidence carries, at most as many as a text of this length explains."""
+    shorts = {mention.short for candidate in candidates for mention in candidate.mentions if mention.short}
+    candidates = [candidate for candidate in candidates if candidate.name not in shorts]
     most = min(MAX_CONCEPTS_PER_FILE, _SHORT_TEXT_CONCEPTS + chars // _CHARS_PER_CONCEPT)
     return [candidate for candidate in candidates if candidate.weight >= _THRESHOLD][:most]

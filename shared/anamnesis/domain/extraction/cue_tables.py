@@ -6,6 +6,8 @@ A language is one TOML file in ``cues/``. Languages that separate words have the
     Words that may stand before a term and are no part of its name.
 ``linkers``
     Function words that may stand inside a name ("law *of* demand").
+``conjunctions``
+    "and": two names joined by it are two ideas.
 ``copulas``, ``definers``
     "X *is* *a* …": a copula followed by a definer marks a definition, a copula followed by anything else a weaker hint.
     ``*`` means that any word may follow.
@@ -14,6 +16,10 @@ A language is one TOML file in ``cues/``. Languages that separate words have the
 ``naming_before``, ``weak_naming``, ``naming_after``
     Phrases right before a term ("is called") or right after it (Hindi "कहते हैं") that name it; the weak ones are often
     said of other things too.
+``explaining``
+    Phrases that follow a term and a comma and say what it is (", which means").
+``listing``
+    Words before a list of at least three names ("include").
 ``generic``
     Words that name nothing of a subject when they stand alone or begin a name ("example", "different").
 ``assumes``
@@ -44,6 +50,7 @@ class CueTable:
     spaceless: bool = False
     articles: frozenset[str] = frozenset()
     linkers: frozenset[str] = frozenset()
+    conjunctions: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
     stops: frozenset[str] = frozenset()
     copulas: regex.Pattern[str] | None = None
@@ -51,6 +58,8 @@ class CueTable:
     verbs: regex.Pattern[str] | None = None
     naming_before: regex.Pattern[str] | None = None
     naming_after: regex.Pattern[str] | None = None
+    explaining: regex.Pattern[str] | None = None
+    listing: regex.Pattern[str] | None = None
     assumes: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
     subject_cues: tuple[str, ...] = ()
@@ -88,13 +97,16 @@ def cue_table(language: str) -> CueTable:
         primary,
         articles=frozenset(raw["articles"]),
         linkers=frozenset(raw["linkers"]),
+        conjunctions=frozenset(raw["conjunctions"]),
         generic=frozenset(raw["generic"]),
-        stops=stop_words(primary) | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
+        stops=stop_words(primary) | set(raw["conjunctions"]) | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
         definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
         verbs=_phrases(raw["verbs"]),
         naming_before=_phrases(raw["naming_before"]),
         naming_after=_phrases(raw["naming_after"]),
+        explaining=_phrases(raw["explaining"]),
+        listing=_phrases(raw["listing"]),
         assumes=_phrases(raw["assumes"]),
         weak_naming=frozenset(raw["weak_naming"]),
     )

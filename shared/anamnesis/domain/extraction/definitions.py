@@ -13,7 +13,7 @@ from anamnesis.domain.extraction.terms_in_text import (
     is_name,
     joined,
     plain,
-    term_before,
+    terms_before,
     terms_after,
     tokens,
     without_articles,
@@ -23,6 +23,16 @@ from anamnesis.domain.section_headings import is_section_heading
 _EMPHASISED = regex.compile(r"(\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=[^\s*_])([^*_\n]{2,80}?)(?<=\S)\1(?![\p{L}\p{N}])")
 _ENTRY = regex.compile(r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?:[:：]\s*[*_]{0,3}|\s[–—-]{1,2}\s)(\S.{9,})$")
 _ABBREVIATION = regex.compile(r"((?:[\p{L}\p{M}'’-]+\s+){1,6})[(（](\p{Lu}[\p{Lu}\p{N}.-]{1,7})s?[)）]")
+#: "(ang. reinforcement)", "(del inglés …)", "(lat. …)": the name of the term in the language it comes from.
+_FOREIGN = regex.compile(
+    r"\s*[(（](?:z?\s?(?:ang|łac|gr|niem|franc|fr|lat|latin|engl?|inglés|inglese|ingl|ing|griech|англ|лат|греч)\.?|"
+    r"(?:del |en |do |em |in |auf |dal |w |dari |dalam )?(?:bahasa )?(?:inglés|inglês|anglais|englisch|inglese|inggris|"
+    r"latín|latim|latin|griego|grego|grec|greek|yunani|belanda|anglicky|İngilizce|tiếng Anh))[:\s]\s*[„“\"«]?([^()（）]{2,60})[)）]",
+    regex.IGNORECASE,
+)
+_LATIN_BRACKET = regex.compile(r"\s*[(（]\s*(?:\p{L}+[.:]\s*)?([\p{Latin}][\p{Latin} '-]{2,50})[)）]")
+_OTHER_SCRIPTS = frozenset({"ar", "fa", "ur", "he", "hi", "bn", "ta", "te", "gu", "ru", "uk", "bg", "el", "th", "hy"})
+_LIST_CUT = regex.compile(r"[,;،、]\s+")
 _BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
 _HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
 _HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(?:vs\.?|versus)\s+")
@@ -90,20 +100,72 @@ def _in_sentence(
         return
     yield from _subjects(sentence, page, order, table)
     yield from _names_given(sentence, page, order, table, counts)
+    yield from _bracketed(sentence, page, order, table)
+    if table.explaining:
+        for cue in table.explaining.finditer(sentence):
+            left = sentence[: cue.start()].rstrip()
+            words = _last_term(left[:-1], table) if left.endswith((",", "(", "–", "—", "،")) else []
+            if words:
+                yield Mention(joined(words), Cue.EXPLAINED, page, order, sentence)
+    for words in _listed(sentence, table):
+        yield Mention(joined(words), Cue.LISTED, page, order, sentence)
+
+
+def _bracketed(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
     for match in _ABBREVIATION.finditer(sentence):
         words = _expansion(tokens(match[1], table), match[2], table)
         if words:
-            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence)
+            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[2])
+    for match in _FOREIGN.finditer(sentence):
+        words = _last_term(sentence[: match.start()], table, most=max(1, len(match[1].split())) + 1)
+        if words:
+            yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
+    if table.language in _OTHER_SCRIPTS:
+        for match in _LATIN_BRACKET.finditer(sentence):
+            words = _last_term(sentence[: match.start()], table, most=max(1, len(match[1].split())) + 1)
+            if words:
+                yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
 
 
 def _expansion(words: Sequence[str], abbreviation: str, table: CueTable) -> list[str]:
-    """Words before a bracketed abbreviation that its letters are the initials of, loosely: the first one must agree."""
-    letters = [c.casefold() for c in abbreviation if c.isalpha()]
-    for length in range(1, len(words) + 1):
-        tail = list(words[-length:])
-        if tail[0][0].casefold() == letters[0] and length >= len(letters) - 1 and is_name(tail, table):
+    """Words before a bracketed abbreviation whose initials are its letters; else those that begin with its first letter."""
+    letters = "".join(c.casefold() for c in abbreviation if c.isalpha())
+    tails = [list(words[-length:]) for length in range(1, len(words) + 1)]
+    named = [tail for tail in tails if is_name(tail, table)]
+    for tail in named:
+        initials = "".join(word[0].casefold() for word in tail if word.casefold() not in table.linkers)
+        if initials == letters or "".join(word[0].casefold() for word in tail) == letters:
             return tail
+    begun = [tail for tail in named if tail[0][0].casefold() == letters[:1] and len(tail) >= len(letters) - 1]
+    return begun[0] if begun else []
+
+
+def _listed(sentence: str, table: CueTable) -> list[list[str]]:
+    """Names of a list of at least three after a colon or a listing word; one piece that is no name spoils the list."""
+    cue = table.listing.search(sentence) if table.listing else None
+    starts = [cue.end()] if cue else []
+    colon = regex.search(r"[:：]\s", sentence)
+    if colon:
+        starts.append(colon.end())
+    for start in starts:
+        pieces = [piece for piece in _LIST_CUT.split(sentence[start:].strip(" .;:")) if piece.strip()]
+        names = []
+        for piece in pieces:
+            for part in _parted(tokens(_BRACKET.sub("", piece), table), table):
+                names.append(without_articles(part, table))
+        if len(pieces) >= 2 and len(names) >= 3 and all(is_name(words, table) and len(words) <= 4 for words in names):
+            return names
     return []
+
+
+def _parted(read: Sequence[str], table: CueTable) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for token in read:
+        if token.casefold() in table.conjunctions:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
 
 
 def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
@@ -112,13 +174,14 @@ def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator
         cue = pattern.search(sentence, endpos=_MAX_SUBJECT_CHARS) if pattern else None
         if cue is None or cue.start() == 0:
             continue
-        words, aside = term_before(sentence[: cue.start()], table)
-        if not words:
+        names, aside = terms_before(sentence[: cue.start()], table)
+        if not names:
             continue
         rest = sentence[cue.end() :].lstrip(" :,–—")
         defines = strong or (table.definers is not None and table.definers.match(rest) is not None)
         kind = Cue.DEFINITION if defines else Cue.WEAK_DEFINITION
-        yield Mention(joined(words), kind, page, order, sentence)
+        for words in names:
+            yield Mention(joined(words), kind, page, order, sentence)
         yield from _aliases(aside, page, order, sentence, table)
         return
     dashed = _DASHED.match(sentence)
@@ -151,12 +214,12 @@ def _names_given(
                 yield Mention(joined(words), Cue.NAMING, page, order, sentence)
 
 
-def _last_term(left: str, table: CueTable) -> list[str]:
-    """Longest name of at most four words right before a naming phrase that follows its term."""
+def _last_term(left: str, table: CueTable, *, most: int = 4) -> list[str]:
+    """Longest name of at most `most` words that ends where a cue begins."""
     read = [token for token in tokens(left[-200:], table) if token not in "\"“”„«»'"]
     words: list[str] = []
     for token in reversed(read):
-        if len(words) == 4 or not token[0].isalnum() or token.casefold() in table.stops | table.articles:
+        if len(words) == most or not token[0].isalnum() or token.casefold() in table.stops | table.articles:
             break
         words.insert(0, token)
     while words and not is_name(words, table):

@@ -18,6 +18,9 @@ class Cue(Enum):
     HEADING = "a heading that is X"
     HEADING_PART = "a heading that holds X"
     ABBREVIATION = "X (ABC)"
+    FOREIGN = "X (its name in another language)"
+    EXPLAINED = "X, which means …"
+    LISTED = "one of a list of names"
     QUOTED = "“X”"
     RECURRING = "a phrase that keeps coming back"
 
@@ -38,6 +41,8 @@ class Mention:
         Number of its block in reading order.
     sentence
         The sentence (or glossary entry) that says what it is; empty where nothing is said.
+    short
+        Its abbreviation, where the text gives one.
     """
 
     term: str
@@ -45,3 +50,4 @@ class Mention:
     page: int
     order: int
     sentence: str = ""
+    short: str = ""

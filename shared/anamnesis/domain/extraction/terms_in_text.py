@@ -76,13 +76,13 @@ def without_articles(words: Sequence[str], table: CueTable) -> list[str]:
     return list(words[start:])
 
 
-def term_before(left: str, table: CueTable) -> tuple[list[str], str]:
-    """Term that ends where a cue begins: the whole clause before it must be its name.
+def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str]:
+    """Term that ends where a cue begins: the whole clause before it must be its name; "X and Y" gives two.
 
     Returns
     -------
     tuple
-        The words, empty when the clause is no name, and what stood in brackets behind them ("(ER)"), or "".
+        The names, none when the clause is no name, and what stood in brackets behind them ("(ER)"), or "".
     """
     bracket = _TRAILING_BRACKET.search(left)
     aside = bracket[1] if bracket else ""
@@ -93,10 +93,21 @@ def term_before(left: str, table: CueTable) -> tuple[list[str], str]:
     # The last clause too: "In biology, osmosis is …".
     clauses.append(regex.split(r"[,;:，；：—]\s|\s[–-]\s", left)[-1])
     for clause in clauses:
-        words = without_articles([t for t in tokens(clause.strip(" " + _QUOTES + ",–—-"), table) if t not in _QUOTES], table)
-        if is_name(words, table):
-            return words, aside
+        read = [t for t in tokens(clause.strip(" " + _QUOTES + ",–—-"), table) if t not in _QUOTES]
+        names = [without_articles(part, table) for part in _at_conjunctions(read, table)]
+        if names and all(is_name(words, table) for words in names):
+            return names, aside
     return [], aside
+
+
+def _at_conjunctions(read: Sequence[str], table: CueTable) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for token in read:
+        if token.casefold() in table.conjunctions and parts[-1]:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts if len(parts) <= 2 else []
 
 
 def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = None) -> list[list[str]]:
@@ -122,7 +133,7 @@ def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = Non
         if not is_name(name, table):
             break
         found.append(name)
-        if end >= len(read) or read[end].casefold() not in _ALTERNATIVES:
+        if end >= len(read) or read[end].casefold() not in _ALTERNATIVES | table.conjunctions:
             break
         start = end + 1
     return found
@@ -149,11 +160,15 @@ def _one_term(read: Sequence[str], start: int, table: CueTable) -> tuple[list[st
 
 
 def _recurring(words: list[str], table: CueTable, counts: dict[str, int] | None, *, bounded: bool) -> list[str]:
-    """Cut to the longest beginning that recurs in the text, where no sign shows the end of the name."""
-    if counts is None or not words or (bounded and len(words) <= 4 and not any(w.casefold() in table.linkers for w in words)):
+    """How far a name reaches: to the first linking word, or beyond it as far as the text repeats the phrase.
+
+    A run of more than three words that no sign ends is cut to its longest beginning that recurs: the rest is likely
+    what happens to the thing ("sister chromatids attach").
+    """
+    first = next((i for i, word in enumerate(words) if word.casefold() in table.linkers and word != "się"), len(words))
+    if counts is None or (first == len(words) and (len(words) <= 2 or (bounded and len(words) <= 4))):
         return words
-    for length in range(len(words), 0, -1):
+    for length in range(len(words), 1, -1):
         if is_name(words[:length], table) and counts.get(" ".join(words[:length]).casefold(), 0) >= 2:
             return words[:length]
-    stop = next((i for i, word in enumerate(words) if word.casefold() in table.linkers), len(words))
-    return words[: min(stop, 4)]
+    return words[: min(first, 3)]
