@@ -179,13 +179,14 @@ _CONTROL_TOKEN = regex.compile(
 )
 _TAG = regex.compile(r"<(?P<slash>\s?/\s?)?(?P<name>[a-z][\w:.\-]{0,63})(?P<rest>\s[^<>]{0,200})?/?\s?>")
 #: Elements of HTML, SVG and MathML that students of those write about; they fake nothing of the block.
-_MARKUP = frozenset(
+_MARKUP_NAMES = (
     "a abbr article aside audio b blockquote body br button canvas caption center circle cite code col dd del details "
     "dfn div dl dt em fieldset figcaption figure font footer form frame g h1 h2 h3 h4 h5 h6 head header hr html i "
     "iframe img input ins kbd label legend li line link main mark math menu meta mfrac mi mn mo mrow msub msup nav ol "
     "optgroup option p path pre q rect script section select small span strong style sub summary sup svg table tbody "
-    "td template text textarea tfoot th thead title tr track tt u ul var video wbr".split()
+    "td template text textarea tfoot th thead title tr track tt u ul var video wbr"
 )
+_MARKUP = frozenset(_MARKUP_NAMES.split())
 #: Names whose opening tag alone already speaks to a model.
 _LOADED = regex.compile(
     r"s|bos|eos|pad|unk|mask|(?:.*[_:\-])?(?:memory|think|thinking|reasoning|scratchpad|reflection|system|assistant|"
@@ -200,9 +201,10 @@ def contained(text: str, *, max_chars: int | None = None) -> str:
     """Make `text` safe to stand in one line of the memory block (BL-8, SV-13).
 
     Line breaks become spaces; control, format, bidi, private-use, surrogate and needless zero-width characters go;
-    floods of combining marks are bounded; block markers and labels (in any case, width, look-alike or spacing), Markdown
-    line starts, role labels, control tokens of models and XML-like tags are changed so that they fake nothing, with their
-    words still readable. Ordinary text of any language, maths and code stay as they are. Idempotent; linear time.
+    floods of combining marks are bounded; block markers and labels (in any case, width, look-alike or spacing),
+    Markdown line starts, role labels, control tokens of models and XML-like tags are changed so that they fake nothing,
+    with their words still readable. Ordinary text of any language, maths and code stay as they are. Idempotent; linear
+    time.
 
     Parameters
     ----------
@@ -231,7 +233,7 @@ def contained(text: str, *, max_chars: int | None = None) -> str:
     cut = max_chars is not None and len(lines) > 2 * max_chars + _CONTEXT_CHARS
     if max_chars is not None and cut:
         lines = lines[: 2 * max_chars + _CONTEXT_CHARS]
-    line = _SPACES.sub(" ", _without_structure(lines)).strip()
+    line: str = _SPACES.sub(" ", _without_structure(lines)).strip()
     if max_chars is not None and (cut or len(line) > max_chars):
         line = _cut(line, max_chars)
     return line
