@@ -21,15 +21,15 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.GLOSSARY: 6.0,
     Cue.EMPHASIS: 3.0,
     Cue.DEFINITION: 3.0,
-    Cue.NAMING: 3.0,
+    Cue.NAMING: 2.5,
     Cue.HEADING: 2.0,
     Cue.HEADING_PART: 1.2,
     Cue.ABBREVIATION: 1.5,
-    Cue.FOREIGN: 2.5,
+    Cue.FOREIGN: 3.0,
     Cue.EXPLAINED: 1.2,
-    Cue.LISTED: 1.0,
+    Cue.LISTED: 1.5,
     Cue.QUOTED: 1.0,
-    Cue.WEAK_DEFINITION: 0.8,
+    Cue.WEAK_DEFINITION: 1.0,
     Cue.WEAK_NAMING: 0.8,
     Cue.RECURRING: 0.6,
 }
@@ -37,7 +37,7 @@ _REPEAT = 0.4
 _PER_DOUBLING = 0.45
 _MAX_DOUBLINGS = 5
 #: Least weight of a concept.
-_THRESHOLD = 3.6
+_THRESHOLD = 3.4
 #: Characters of text per concept in a dense chapter, and the concepts that even a short text may hold.
 _CHARS_PER_CONCEPT = 700
 _SHORT_TEXT_CONCEPTS = 6

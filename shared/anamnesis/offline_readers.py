@@ -1,0 +1,17 @@
+"""Wires the readers that need neither AWS nor settings, apart from ``bootstrap`` so that they load without an SDK."""
+
+from __future__ import annotations
+
+from anamnesis.adapters.file_reader import ContentFileReader
+from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
+from anamnesis.ports import ConceptReader, FileReader
+
+
+def file_reader() -> FileReader:
+    """Return the reader that turns bytes into pages."""
+    return ContentFileReader()
+
+
+def concept_reader() -> ConceptReader:
+    """Return the concept reader that needs no model."""
+    return OfflineConceptReader()
