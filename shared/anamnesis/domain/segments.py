@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from anamnesis.domain.episodes import Content, Episode, Kind
 from anamnesis.domain.normalisation import normalised_sentence
-from anamnesis.domain.terms import index_terms, term_hash
+from anamnesis.domain.terms import index_terms, month_term, term_hash
 from anamnesis.domain.working_set import KIND_ORDER, Postings, Segment
 
 #: Beginning of an episode's text that is indexed, in characters.
@@ -113,7 +113,7 @@ def build_segment(
     """
     if [e.position for e in episodes] != list(range(first_position, first_position + len(episodes))):
         raise ValueError("a segment holds consecutive positions in order")
-    counted = [_counted_terms(e.content, e.language) for e in episodes]
+    counted = [_counted_terms(e) for e in episodes]
     concepts = [Counter(map(term_hash, e.concepts)) if e.content else Counter[int]() for e in episodes]
     return Segment(
         first_position=first_position,
@@ -182,8 +182,12 @@ def _indexed_text(content: Content) -> str:
     return "\n".join(part for part in (content.topic or "", "" if repeated else summary, text) if part)
 
 
-def _counted_terms(content: Content | None, language: str) -> Counter[int]:
-    return Counter(map(term_hash, index_terms(_indexed_text(content), language))) if content else Counter()
+def _counted_terms(episode: Episode) -> Counter[int]:
+    """Count the terms of an episode's words, and the month it happened in (measured: "in July" finds more)."""
+    if episode.content is None:
+        return Counter()
+    words = index_terms(_indexed_text(episode.content), episode.language)
+    return Counter(map(term_hash, [*words, month_term(episode.occurred_at.month)]))
 
 
 def _fold(episode: Episode) -> int:

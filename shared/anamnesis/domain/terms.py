@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 import snowballstemmer
+from babel.core import Locale, UnknownLocaleError
 
 from anamnesis.domain.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.normalisation import without_invisible, without_latin_diacritics
@@ -104,7 +105,8 @@ class QuestionWord:
         Each unit is a tuple of interchangeable index terms (a word's surface form and stem). A word of a spaced script
         has one unit; a run of a script without spaces has one unit for each of its pairs.
     needed
-        How many of the units an episode must hold to hold the word (1 for spaced scripts).
+        How many of the units an episode must hold to hold the word (1 for spaced scripts). 0 for what only scores: the
+        month that a word names speaks for the episodes of that month but does not make them match.
     """
 
     units: tuple[tuple[str, ...], ...]
@@ -262,6 +264,32 @@ def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, Que
                 yield token, QuestionWord((_variants(token, language),), 1)
 
 
+def month_term(month: int) -> str:
+    """Name the index term of the month (1–12) that an episode happened in; no text can hold it."""
+    return f"\x1fmonth {month}"
+
+
+@lru_cache(maxsize=64)
+def _month_names(language: str) -> dict[str, int]:
+    """Map month names of a language, as CLDR has them, to their numbers."""
+    try:
+        months = Locale.parse(language).months
+    except (UnknownLocaleError, ValueError):
+        return {}
+    return {
+        without_latin_diacritics(_prepared(name)): number
+        for usage in ("format", "stand-alone")
+        for number, name in months[usage]["wide"].items()
+        if not name[0].isdigit()
+    }
+
+
+def _months_named(tokens: Iterable[str], language: str | None) -> list[QuestionWord]:
+    names = _month_names(language or "en")
+    named = (names.get(without_latin_diacritics(token)) for token in tokens)
+    return [QuestionWord(((month_term(month),),), 0) for month in dict.fromkeys(named) if month is not None]
+
+
 def _is_stop_word(token: str, stops: frozenset[str]) -> bool:
     # A lone Latin letter is what an apostrophe or a list leaves behind.
     return (
@@ -286,9 +314,9 @@ def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
     language = _known(language)
     stops = stop_words(language or "en")
     found = list(_question_tokens(text, language))
-    telling = [word for token, word in found if not _is_stop_word(token, stops)]
-    words = dict.fromkeys(telling or [word for _, word in found])
-    return tuple(words)[:MAX_QUESTION_WORDS]
+    telling = [(token, word) for token, word in found if not _is_stop_word(token, stops)]
+    words = tuple(dict.fromkeys(word for _, word in telling or found))[:MAX_QUESTION_WORDS]
+    return (*words, *_months_named((token for token, _ in telling), language))
 
 
 def terms(text: str, language: str | None) -> list[str]:

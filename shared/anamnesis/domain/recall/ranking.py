@@ -154,16 +154,27 @@ class _Ranking:
         kept: RowNumbers = ordered[np.sort(first)]
         return kept
 
+    def _copies(self, rows: RowNumbers) -> RowNumbers:
+        """Count the episodes of the asked time that each row stands for, itself included."""
+        folds = self._history.folds[rows]
+        wanted = np.unique(folds)
+        if not len(wanted):
+            return np.empty(0, dtype=np.int64)
+        among = self._history.folds[self._asked]
+        at = np.minimum(np.searchsorted(wanted, among), len(wanted) - 1)
+        sizes = np.bincount(at[wanted[at] == among], minlength=len(wanted))
+        copies: RowNumbers = sizes[np.searchsorted(wanted, folds)]
+        return copies
+
     def recollections(self, rows: RowNumbers, evidence: Evidence | None) -> tuple[Recollection, ...]:
         """Turn the rows into values, in their order."""
         history = self._history
         relevance = np.zeros(len(history), dtype=np.float32) if evidence is None else evidence.relevance
         scores = self.scores(relevance)
         matches: dict[Pool, BoolRows] = {} if evidence is None else dict(evidence.matches)
-        folds, sizes = np.unique(history.folds[self._asked], return_counts=True)
+        copies = self._copies(rows)
         found = []
-        for row in map(int, rows):
-            copies = int(sizes[np.searchsorted(folds, history.folds[row])])
+        for row, count in zip(map(int, rows), map(int, copies), strict=True):
             found.append(
                 Recollection(
                     position=int(history.positions[row]),
@@ -172,7 +183,7 @@ class _Ranking:
                     relevance=float(relevance[row]),
                     salience=float(history.salience[row]),
                     recency=float(self._recency[row]),
-                    repeats=copies - 1 if self._folding else 0,
+                    repeats=count - 1 if self._folding else 0,
                     matched_by=frozenset(pool for pool, members in matches.items() if members[row]),
                 )
             )

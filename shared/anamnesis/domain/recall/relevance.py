@@ -17,13 +17,19 @@ RECENT_POOL = 500
 #: Most semantic neighbours taken as candidates.
 SEMANTIC_POOL = 200
 #: Words and meaning count alike where both can speak.
-LEXICAL_SHARE = 0.5
+LEXICAL_SHARE = np.float32(0.5)
 #: How far a routed concept lifts relevance towards 1.
-CONCEPT_LIFT = 0.3
+CONCEPT_LIFT = np.float32(0.3)
 #: Two episodes that follow each other within this time belong to one exchange …
 EXCHANGE_SECONDS = 1_800
-#: … and a matching one lifts its neighbours by this share of its relevance.
-EXCHANGE_SHARE = 0.3
+#: … and lend each other this share of their relevance.
+EXCHANGE_SHARE = np.float32(0.5)
+#: Least relevance, before sharpening, at which the other half of a matching question and answer matches with it.
+EXCHANGE_RELEVANCE = np.float32(1 / 3)
+#: Above 1, weak matches fall further behind strong ones, so that being recent does not make up for it (RC-3).
+SHARPNESS = 1.5
+#: From this many embedded episodes on, their median cosine with the question tells what "unrelated" is for it.
+LEAST_FOR_MEDIAN = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ def gather(
     lexical = lexical_signal(history, () if Layer.POOL_TERMS in switch_off else query.words, known)
     concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
     cosines = _cosines(history, query, semantic, off=Layer.POOL_SEMANTIC in switch_off)
+    floor = _floor(cosines[known], calibration)
     cosines[~asked] = NO_SIMILARITY
     matches = {
         Pool.TERMS: lexical.matched & asked,
@@ -94,14 +101,19 @@ def gather(
     pools = {
         **matches,
         Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=calibration.floor),
-        Pool.RECENT: np.zeros_like(asked)
+        Pool.RECENT: _only(np.empty(0, dtype=np.int64), len(history))
         if Layer.POOL_RECENT in switch_off
         else latest(history, asked, RECENT_POOL),
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
-    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, calibration)
-    relevance = base + np.float32(CONCEPT_LIFT) * np.where(asked, concepts, np.float32(0)) * (1 - base)
-    return Evidence(_shared(history, relevance, asked), pools, matches)
+    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, calibration, floor)
+    lifted = base + CONCEPT_LIFT * np.where(asked, concepts, np.float32(0)) * (1 - base)
+    relevance = _shared(history, np.where(asked, lifted, np.float32(0)))
+    matches[Pool.EXCHANGE] = (
+        _other_halves(history, _any_of(matches)) & asked & (relevance >= EXCHANGE_RELEVANCE)
+    )
+    pools[Pool.EXCHANGE] = matches[Pool.EXCHANGE]
+    return Evidence((relevance**SHARPNESS).astype(np.float32), pools, matches)
 
 
 def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
@@ -140,27 +152,61 @@ def _cosines(
     return cosines
 
 
-def _fused(lexical: FloatRows, cosines: FloatRows, calibration: Calibration) -> FloatRows:
-    """Scores brought to 0–1 and averaged; where one of them cannot speak, the other speaks alone."""
+def _floor(cosines: FloatRows, calibration: Calibration) -> float:
+    """Cosine that counts as no similarity to this question: the history's median where there is enough of it.
+
+    It stays below the middle between the embedder's floor and its threshold, so that a history about one thing only is
+    not measured against itself.
+    """
+    embedded = cosines[cosines > NO_SIMILARITY]
+    if len(embedded) < LEAST_FOR_MEDIAN:
+        return calibration.floor
+    highest = (calibration.floor + calibration.match) / 2
+    return min(max(float(np.median(embedded)), calibration.floor), highest)
+
+
+def _fused(lexical: FloatRows, cosines: FloatRows, calibration: Calibration, floor: float) -> FloatRows:
+    """Average words and meaning, each brought to 0–1; where one of them cannot speak, the other speaks alone.
+
+    Min-max score fusion (Lee 1997, "Analyses of Multiple Evidence Combination"), with the known zero of each score as
+    its minimum instead of the smallest score seen.
+    """
     best_score, best_cosine = float(lexical.max(initial=0)), float(cosines.max(initial=NO_SIMILARITY))
-    words: FloatRows = lexical / best_score if best_score > 0 else lexical
     top = max(best_cosine, calibration.match)
-    meaning: FloatRows = np.clip((cosines - calibration.floor) / (top - calibration.floor), 0, 1)
+    meaning: FloatRows = np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
     if best_score <= 0:
         return meaning
+    words: FloatRows = lexical / np.float32(best_score)
     fused: FloatRows = LEXICAL_SHARE * words + (1 - LEXICAL_SHARE) * meaning
     return np.where(cosines > NO_SIMILARITY, fused, words)
 
 
-def _shared(history: History, relevance: FloatRows, asked: BoolRows) -> FloatRows:
-    """Relevance, lifted by that of the episodes right before and after in the same exchange."""
-    if len(relevance) < 2:
-        return relevance
-    own = np.where(asked, relevance, np.float32(0))
-    together = np.abs(np.diff(history.occurred)) <= EXCHANGE_SECONDS
-    together &= np.diff(history.positions) == 1
+def _together(history: History) -> BoolRows:
+    """Mark each row but the last that the next one follows within an exchange: shape (n - 1,)."""
+    near: BoolRows = np.abs(np.diff(history.occurred)) <= EXCHANGE_SECONDS
+    near &= np.diff(history.positions) == 1
+    return near
+
+
+def _shared(history: History, own: FloatRows) -> FloatRows:
+    """Add a share of the relevance right before and after in the same exchange, and bring the best to 1."""
+    if not len(own):
+        return own
+    together = _together(history)
     beside = np.zeros_like(own)
-    beside[1:] = np.maximum(beside[1:], np.where(together, own[:-1], np.float32(0)))
+    beside[1:] = np.where(together, own[:-1], np.float32(0))
     beside[:-1] = np.maximum(beside[:-1], np.where(together, own[1:], np.float32(0)))
-    lifted: FloatRows = own + np.float32(EXCHANGE_SHARE) * beside * (1 - own)
-    return lifted
+    total: FloatRows = own + EXCHANGE_SHARE * beside
+    best = total.max()
+    return total / best if best > 0 else total
+
+
+def _other_halves(history: History, matched: BoolRows) -> BoolRows:
+    """Mark answers right after a matching question, and questions right before a matching answer."""
+    halves = np.zeros_like(matched)
+    if len(matched) < 2:
+        return halves
+    pair = _together(history) & history.is_kind("question")[:-1] & history.is_kind("answer")[1:]
+    halves[1:] |= pair & matched[:-1]
+    halves[:-1] |= pair & matched[1:]
+    return halves

@@ -55,7 +55,8 @@ def lexical_signal(history: History, words: Sequence[QuestionWord], known: BoolR
         rows, units_held = np.unique(np.concatenate(held), return_counts=True)
         rows = rows[units_held >= word.needed]
         common = total >= LEAST_EPISODES_FOR_COMMON and len(rows) > COMMON_SHARE * total
-        matches.append((common, rows))
+        if word.needed:
+            matches.append((common, rows))
     matched = np.zeros(len(history), dtype=np.bool_)
     only_common = all(common for common, _ in matches)
     for common, rows in matches:

@@ -47,12 +47,17 @@ class Focus(StrEnum):
 
 
 class Pool(StrEnum):
-    """Where a memory came from: the four pools of RC-1."""
+    """By what a memory matches: the four pools of RC-1, and the exchange it belongs to.
+
+    A question's answer need not repeat its words: the one that follows a matching question, or the question before a
+    matching answer, matches as part of the exchange.
+    """
 
     RECENT = "recent"
     TERMS = "terms"
     CONCEPTS = "concepts"
     SEMANTIC = "semantic"
+    EXCHANGE = "exchange"
 
 
 class Layer(StrEnum):
@@ -114,7 +119,7 @@ class Recollection:
     position, id
         The episode that stands for the memory: the best-scored of its repeats, the latest of equals.
     score, relevance, salience, recency
-        The score of RC-2 and its three parts, each 0–1.
+        The score of RC-2 and its three parts, each 0–1; relevance is relative to the best of this question.
     repeats
         How many more episodes it stands for (RC-4), over all of the asked time.
     matched_by
