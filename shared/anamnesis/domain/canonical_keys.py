@@ -17,9 +17,8 @@ forms that only a known language can fold (German "Zellen", Russian cases) are l
   "운동에너지".
 * Leading articles of English, Spanish, French, Italian, Portuguese, German and Dutch go.
 * Plural -s and its English, Spanish, Portuguese and French variants fold in Latin words of four letters and
-  more;
-  -ss, -us, -is and -ics are no plurals ("mitosis", "statistics"). A "+" or "#" at a word's end stays ("C++",
-  "Na+").
+  more; -ss, -us, -is and -ics are no plurals ("mitosis", "statistics").
+* A "+" or "#" at a word's end stays ("C++", "Na+").
 """
 
 from __future__ import annotations

@@ -1,0 +1,88 @@
+"""Inflected forms of the words of a canonical key, once the language is known.
+
+Snowball's stemmers are made for search, where "universe" may meet "university". A concept must not, so two
+words of English are forms of one only when little more than an ending tells them apart.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Final
+
+import snowballstemmer
+
+from anamnesis.domain.languages import primary_tag, stop_words
+
+_ALGORITHMS: Final = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+#: Longest ending by which two English forms of a word may differ ("mutate", "mutated"; not "universe",
+#: "university").
+_MAX_ENGLISH_ENDING: Final = 2
+_LOCAL = threading.local()
+
+
+def stem(word: str, language: str | None) -> str:
+    """Return the stem of one word of a canonical key; the word itself in a language without a stemmer."""
+    primary = primary_tag(language)
+    algorithm = _ALGORITHMS.get(primary)
+    if algorithm is None or len(word) < 3 or any(c.isdigit() for c in word):
+        return word
+    # Snowball's stemmers keep the word they work on in themselves: one set per thread.
+    stemmers = _LOCAL.__dict__.setdefault("stemmers", {})
+    if algorithm not in stemmers:
+        stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
+    found = str(stemmers[algorithm].stemWord(word))
+    if primary == "en" and not _close(word, found):
+        return word
+    return found or word
+
+
+def content_stems(key: str, language: str | None) -> tuple[str, ...]:
+    """Return the sorted stems of a key's words without function words: "membrane of cells" is "cell membrane".
+
+    A key of function words only keeps them.
+    """
+    words = key.split()
+    stops = stop_words(language or "")
+    meant: Sequence[str] = [word for word in words if word not in stops or len(words) == 1] or words
+    return tuple(sorted(stem(word, language) for word in meant))
+
+
+def _close(word: str, found: str) -> bool:
+    """Whether an English stem only lost an ending; "statistics" and "statistic" are two words."""
+    shared = len(found) - 1 if found.endswith("i") and not word.startswith(found) else len(found)
+    ending = len(word) - shared
+    return not word.endswith("ics") and word[:shared] == found[:shared] and ending <= _MAX_ENGLISH_ENDING
