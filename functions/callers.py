@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from anamnesis.domain.access import Caller, Role
-from anamnesis.domain.errors import Forbidden
+from anamnesis.domain.errors import Forbidden, InvalidInput
 from anamnesis.domain.identifiers import Pair
 
 _LEAST_FIRST = (Role.STUDENT, Role.TEACHER, Role.SERVICE)
@@ -42,4 +42,18 @@ def groups_of(claim: Any) -> set[str]:
 
 def pair_of(event: APIGatewayProxyEventV2, subject: str, student: str | None) -> Pair:
     """The pair that a request is about."""
-    return caller_of(event).pair(unquote(subject), student)
+    return caller_of(event).pair(subject_of(subject), student)
+
+
+def subject_of(part: str) -> str:
+    """The subject's name behind a part of the request's path; ``http_api.ascii_path`` says how it is encoded.
+
+    Raises
+    ------
+    InvalidInput
+        If the escapes are no UTF-8.
+    """
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidInput("must be percent-encoded UTF-8", field="subject") from None

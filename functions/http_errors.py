@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
-from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
-from observability import logger
+from aws_lambda_powertools.event_handler.openapi.exceptions import (
+    RequestUnsupportedContentType,
+    RequestValidationError,
+)
 
 from anamnesis.domain import errors
 from anamnesis.schemas import FieldProblem, Problem
+from observability import logger
+
+#: Offending inputs listed in one problem document, and characters of an input's path: a reply is never much larger
+#: than what it answers.
+MAX_LISTED = 20
+MAX_PATH_CHARS = 200
 
 #: Error class → status, type (a stable URN suffix) and title. Looked up along the class's ancestors.
 TABLE: dict[type[Exception], tuple[int, str, str]] = {
@@ -19,8 +28,13 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
     errors.InvalidInput: (422, "invalid-input", "The input breaks a stated rule"),
     errors.NotFound: (404, "not-found", "There is no such thing"),
     NotFoundError: (404, "no-such-route", "There is no such route"),
+    RequestUnsupportedContentType: (415, "not-json", "Bodies are JSON"),
     errors.Forbidden: (403, "forbidden", "Your role does not allow this"),
-    errors.IdempotencyConflict: (409, "idempotency-conflict", "The idempotency key was used differently before"),
+    errors.IdempotencyConflict: (
+        409,
+        "idempotency-conflict",
+        "The idempotency key was used differently before",
+    ),
     errors.Busy: (503, "busy", "Too much contention; send the same request again"),
     errors.HeadMoved: (503, "busy", "Too much contention; send the same request again"),
     errors.RevisionMoved: (503, "busy", "Too much contention; send the same request again"),
@@ -34,11 +48,14 @@ def install(app: APIGatewayHttpResolver) -> None:
     """Make `app` answer every error with a problem document."""
     app.exception_handler(errors.AnamnesisError)(_known)
     app.exception_handler(RequestValidationError)(_invalid)
+    app.exception_handler(RequestUnsupportedContentType)(_no_json)
     app.exception_handler(Exception)(_unexpected)
     app.not_found(_known)
 
 
-def problem(error: Exception, detail: str, *, field: str | None = None, several: Sequence[FieldProblem] = ()) -> Response[str]:
+def problem(
+    error: Exception, detail: str, *, field: str | None = None, several: Sequence[FieldProblem] = ()
+) -> Response[str]:
     """The problem document of an error."""
     status, suffix, title = next(TABLE[cls] for cls in type(error).__mro__ if cls in TABLE)
     body = Problem(
@@ -60,16 +77,25 @@ def _known(error: Exception) -> Response[str]:
 
 
 def _invalid(error: RequestValidationError) -> Response[str]:
-    found = [FieldProblem(field=path_of(item["loc"]), detail=str(item["msg"])) for item in error.errors()]
+    items = error.errors()[:MAX_LISTED]
+    found = [FieldProblem(field=path_of(item["loc"]), detail=str(item["msg"])) for item in items]
     first = found[0]
-    if any(item["type"] == "json_invalid" for item in error.errors()):
+    if any(item["type"] == "json_invalid" for item in items):
         return problem(errors.InvalidInput("", field="body"), "the body is not JSON", field="body")
     return problem(errors.InvalidInput(first.detail), first.detail, field=first.field, several=found)
 
 
+def _no_json(error: RequestUnsupportedContentType) -> Response[str]:
+    return problem(error, "send application/json", field="Content-Type")
+
+
 def _unexpected(error: Exception) -> Response[str]:
-    logger.exception("unexpected_error", exc_info=error)
-    return problem(error, "it has been logged; send the same request again or tell the operator the request id")
+    # Where it happened, never the message: that may quote what a student wrote.
+    where = traceback.format_tb(error.__traceback__)
+    logger.error("unexpected_error", extra={"error": type(error).__name__, "where": where})
+    return problem(
+        error, "it has been logged; send the same request again or tell the operator the request id"
+    )
 
 
 def path_of(location: Sequence[Any]) -> str:
@@ -77,4 +103,4 @@ def path_of(location: Sequence[Any]) -> str:
     path = ""
     for part in location[1:] if len(location) > 1 else location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    return path
+    return path[:MAX_PATH_CHARS].encode(errors="replace").decode()

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import http_errors
-from api import beliefs, chain, episodes, files, nights, service_routes, subject_map
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from api import beliefs, chain, episodes, files, nights, service_routes, subject_map
+from http_api import HttpApi
 from observability import logger, metrics, tracer
 from read_block import routes as block
 
-app = APIGatewayHttpResolver(enable_validation=True)
-for module in (episodes, files, subject_map, beliefs, chain, nights, service_routes, block):
-    # API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
-    app.include_router(module.router)
-http_errors.install(app)
+# API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
+MODULES = (block, episodes, files, subject_map, beliefs, chain, nights, service_routes)
+app = HttpApi(*(module.router for module in MODULES))
 
 
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)

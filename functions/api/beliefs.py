@@ -6,11 +6,11 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
-from callers import pair_of
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.beliefs import Belief
 from anamnesis.schemas import BeliefList, BeliefOut, ConfidenceOut
+from callers import pair_of
 
 router = APIGatewayHttpRouter()
 ROUTE = "/v1/subjects/<subject>/beliefs"

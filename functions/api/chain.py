@@ -7,11 +7,11 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
-from callers import pair_of
-from observability import metrics
 
 from anamnesis.bootstrap import application
 from anamnesis.schemas import BreakOut, ChainOut
+from callers import pair_of
+from observability import metrics
 
 router = APIGatewayHttpRouter()
 

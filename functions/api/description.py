@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from aws_lambda_powertools.event_handler import ApiGatewayResolver
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis import __version__
 from anamnesis.schemas import Problem
@@ -15,12 +16,15 @@ DESCRIPTION = "Long-term memory for AI tutors: one block a turn, from a log that
 _OPEN_PATHS = frozenset({"/v1/health", "/v1/openapi.json"})
 
 
-def described(app: ApiGatewayResolver) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of `app`.
+def described(router: APIGatewayHttpRouter) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of the API that `router` is a part of.
 
     Powertools describes parameters, bodies and replies from the handlers' types. Added here: the bearer token that
     every route but health and this document needs, and problem details as the shape of every error.
     """
+    app = router.api_resolver
+    if not isinstance(app, ApiGatewayResolver):
+        raise TypeError("the router is part of no API yet")
     document: dict[str, Any] = json.loads(
         app.get_openapi_json_schema(title=TITLE, version=__version__, description=DESCRIPTION)
     )

@@ -8,11 +8,9 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
-from callers import pair_of
-from observability import metrics
 from pydantic import AwareDatetime
 
-from anamnesis.bootstrap import application
+from anamnesis.bootstrap import Draft, application
 from anamnesis.domain.episodes import Episode, Kind
 from anamnesis.domain.records import CitationCheck
 from anamnesis.schemas import (
@@ -26,7 +24,8 @@ from anamnesis.schemas import (
     RecordedEpisodes,
     RecordEpisodes,
 )
-from anamnesis.service.append_episodes import Draft
+from callers import pair_of
+from observability import metrics
 
 router = APIGatewayHttpRouter()
 ROUTE = "/v1/subjects/<subject>/episodes"
@@ -41,7 +40,9 @@ def record_episodes(
 ) -> RecordedEpisodes:
     """All of the batch or nothing; the same key with the same batch gives the same answer and writes nothing."""
     drafts = [draft_of(episode) for episode in body.episodes]
-    recorded = application().append_episodes(pair_of(router.current_event, subject, student), idempotency_key, drafts)
+    recorded = application().append_episodes(
+        pair_of(router.current_event, subject, student), idempotency_key, drafts
+    )
     metrics.add_metric("EpisodesRecorded", MetricUnit.Count, len(recorded))
     return RecordedEpisodes(
         episodes=[
@@ -70,9 +71,16 @@ def list_episodes(
 ) -> EpisodePage:
     """A page of episodes with ``from <= occurred_at < to`` and what became known of them later."""
     page = application().list_episodes(
-        pair_of(router.current_event, subject, student), start=start, end=end, kind=kind, cursor=cursor, limit=limit
+        pair_of(router.current_event, subject, student),
+        start=start,
+        end=end,
+        kind=kind,
+        cursor=cursor,
+        limit=limit,
     )
-    return EpisodePage(episodes=[episode_out(e, page.checks.get(e.position)) for e in page.episodes], cursor=page.cursor)
+    return EpisodePage(
+        episodes=[episode_out(e, page.checks.get(e.position)) for e in page.episodes], cursor=page.cursor
+    )
 
 
 def draft_of(sent: EpisodeIn) -> Draft:
@@ -126,7 +134,9 @@ def episode_out(episode: Episode, check: CitationCheck | None) -> EpisodeOut:
         else OutcomeOut(
             correct=outcome.correct, score=outcome.score, concept=outcome.concept, predicted=outcome.predicted
         ),
-        evidence=[CitationOut(file_id=c.file_id, page=c.page, fingerprint=c.fingerprint) for c in episode.evidence],
+        evidence=[
+            CitationOut(file_id=c.file_id, page=c.page, fingerprint=c.fingerprint) for c in episode.evidence
+        ],
         memory_ids=list(episode.memory_ids),
         about_record=episode.about_record,
         previous_hash=episode.previous_hash,

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
-from callers import caller_of, pair_of
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.files import FileRecord
 from anamnesis.schemas import FileList, FileOut, OfferedFile, OfferFile, UploadOut
+from callers import caller_of, pair_of
 
 router = APIGatewayHttpRouter()
 ROUTE = "/v1/subjects/<subject>/files"
@@ -21,11 +21,16 @@ Student = Annotated[str | None, Query()]
 def offer_file(subject: Annotated[str, Path()], body: OfferFile, student: Student = None) -> OfferedFile:
     """Send exactly the announced bytes to the address given; reading starts by itself when they have arrived."""
     ticket = application().offer_file(
-        pair_of(router.current_event, subject, student), name=body.name, media_type=body.media_type, size=body.bytes
+        pair_of(router.current_event, subject, student),
+        name=body.name,
+        media_type=body.media_type,
+        size=body.bytes,
     )
     return OfferedFile(
         file_id=ticket.file.id,
-        upload=UploadOut(url=ticket.url, method=ticket.method, headers=ticket.headers, expires_at=ticket.expires_at),
+        upload=UploadOut(
+            url=ticket.url, method=ticket.method, headers=ticket.headers, expires_at=ticket.expires_at
+        ),
     )
 
 
@@ -38,7 +43,9 @@ def list_files(subject: Annotated[str, Path()], student: Student = None) -> File
 
 
 @router.get(f"{ROUTE}/<file_id>", summary="Where one file stands", tags=["files"])
-def get_file(subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None) -> FileOut:
+def get_file(
+    subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None
+) -> FileOut:
     """Reading status, the reason of a refusal, pages and concepts."""
     scope = pair_of(router.current_event, subject, student).scope
     record = application().list_files.one(scope, file_id)
@@ -46,7 +53,9 @@ def get_file(subject: Annotated[str, Path()], file_id: Annotated[str, Path()], s
 
 
 @router.delete(f"{ROUTE}/<file_id>", summary="Delete a file", tags=["files"])
-def delete_file(subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None) -> FileOut:
+def delete_file(
+    subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None
+) -> FileOut:
     """Its part of the map goes; memories that cite it are labelled from then on."""
     event = router.current_event
     record = application().delete_file(caller_of(event), pair_of(event, subject, student), file_id)

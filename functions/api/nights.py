@@ -7,11 +7,11 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
-from callers import caller_of, pair_of
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.records import Calibration, SelfModel
 from anamnesis.schemas import BucketOut, CalibrationOut, NightOut, RunNight, SelfModelOut
+from callers import caller_of, pair_of
 
 router = APIGatewayHttpRouter()
 Student = Annotated[str | None, Query()]
@@ -33,7 +33,9 @@ def run_night(subject: Annotated[str, Path()], body: RunNight, student: Student 
     )
 
 
-@router.get("/v1/subjects/<subject>/self-model", summary="What the memory knows of its limits", tags=["night"])
+@router.get(
+    "/v1/subjects/<subject>/self-model", summary="What the memory knows of its limits", tags=["night"]
+)
 def get_self_model(subject: Annotated[str, Path()], student: Student = None) -> SelfModelOut:
     """As composed by the latest night; 404 before the first."""
     return self_model_out(application().get_self_model(pair_of(router.current_event, subject, student)))
@@ -60,4 +62,7 @@ def calibration_out(calibration: Calibration) -> CalibrationOut:
 def self_model_out(self_model: SelfModel) -> SelfModelOut:
     """The HTTP shape of a self-model."""
     flat = {name: getattr(self_model, name) for name in SelfModelOut.model_fields if name != "calibration"}
-    return SelfModelOut(**{**flat, "statements": list(self_model.statements)}, calibration=calibration_out(self_model.calibration))
+    return SelfModelOut(
+        **{**flat, "statements": list(self_model.statements)},
+        calibration=calibration_out(self_model.calibration),
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.description import described
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis import __version__
 from anamnesis.schemas import HealthOut
+from api.description import described
 
 router = APIGatewayHttpRouter()
 
@@ -22,4 +22,4 @@ def health() -> HealthOut:
 @router.get("/v1/openapi.json", summary="This description", tags=["service"])
 def openapi() -> dict[str, Any]:
     """Generated from the routes that run."""
-    return described(router.api_resolver)
+    return described(router)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
-from callers import pair_of
 
 from anamnesis.bootstrap import application
 from anamnesis.schemas import ConceptOut, MapOut, SourceOut, TeachingOrderOut
+from callers import pair_of
 
 router = APIGatewayHttpRouter()
 Student = Annotated[str | None, Query()]

@@ -7,9 +7,9 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from observability import logger, metrics, tracer
 
 from anamnesis.bootstrap import application, episode_reference
+from observability import logger, metrics, tracer
 
 processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
@@ -27,4 +27,6 @@ def index_one(record: DynamoDBRecord) -> None:
 @metrics.log_metrics(capture_cold_start_metric=True)
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     """Index a batch; what failed is reported, so that the stream delivers only that again."""
-    return process_partial_response(event=event, record_handler=index_one, processor=processor, context=context)
+    return process_partial_response(
+        event=event, record_handler=index_one, processor=processor, context=context
+    )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import http_errors
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from anamnesis.bootstrap import application
+from http_api import HttpApi
 from observability import logger, metrics, tracer
 from read_block.routes import router
 
-from anamnesis.bootstrap import application
-
-app = APIGatewayHttpResolver(enable_validation=True)
-app.include_router(router)
-http_errors.install(app)
+app = HttpApi(router)
 
 # While Lambda initialises, outside any turn's clock: the model and the connections are there for the first turn.
 application().warm_up()

@@ -9,15 +9,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
-from callers import caller_of
-from observability import metrics
 
-from anamnesis.bootstrap import application
+from anamnesis.bootstrap import (
+    DEADLINE_SECONDS,
+    LAYERS,
+    BlockReply,
+    BlockRequest,
+    Deadline,
+    application,
+)
 from anamnesis.domain.access import Caller
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.schemas import AskBlock, BlockOut, WindowOut
-from anamnesis.service.deadline import Deadline
-from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest
+from callers import caller_of, subject_of
+from observability import metrics
 
 router = APIGatewayHttpRouter()
 
@@ -53,9 +58,11 @@ def request_of(caller: Caller, subject: str, student: str | None, body: AskBlock
     if body.switch_off:
         caller.require_service("switch_off")
     if unknown := sorted(set(body.switch_off) - LAYERS):
-        raise InvalidInput(f"no such layer: {unknown[0]}; there are {', '.join(sorted(LAYERS))}", field="switch_off")
+        raise InvalidInput(
+            f"no such layer: {unknown[0]}; there are {', '.join(sorted(LAYERS))}", field="switch_off"
+        )
     return BlockRequest(
-        pair=caller.pair(subject, student),
+        pair=caller.pair(subject_of(subject), student),
         question=body.question,
         zone=zone_of(body.time_zone),
         budget_tokens=body.budget_tokens,
@@ -86,7 +93,9 @@ def reply_of(reply: BlockReply, elapsed_ms: float) -> BlockOut:
         memory_ids=list(reply.memory_ids),
         tokens=reply.tokens,
         intent=reply.intent.value,
-        window=None if window is None else WindowOut(start=window.start, end=window.end, phrase=window.phrase),
+        window=None
+        if window is None
+        else WindowOut(start=window.start, end=window.end, phrase=window.phrase),
         window_empty=reply.window_empty,
         matched=reply.matched,
         routed=list(reply.routed),

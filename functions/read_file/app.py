@@ -5,9 +5,9 @@ from __future__ import annotations
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import S3Event, event_source
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from observability import logger, metrics, tracer
 
 from anamnesis.bootstrap import application
+from observability import logger, metrics, tracer
 
 
 @logger.inject_lambda_context(clear_state=True)
@@ -20,4 +20,6 @@ def handler(event: S3Event, context: LambdaContext) -> None:
         # The event source has undone S3's URL encoding of the key.
         file = application().read_file(record.s3.get_object.key)
         metrics.add_metric("FilesRead", MetricUnit.Count, int(file is not None and file.reason is None))
-        metrics.add_metric("FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None))
+        metrics.add_metric(
+            "FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None)
+        )

@@ -8,9 +8,9 @@ from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from observability import logger, metrics, tracer
 
 from anamnesis.bootstrap import application, night_message
+from observability import logger, metrics, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
 

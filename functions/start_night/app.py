@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import EventBridgeEvent, event_source
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from observability import logger, metrics, tracer
 
 from anamnesis.bootstrap import application
+from observability import logger, metrics, tracer
 
 
 @logger.inject_lambda_context(clear_state=True)

@@ -25,7 +25,8 @@ from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
-from anamnesis.service.append_episodes import AppendEpisodes
+from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.deadline import Deadline
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
@@ -36,7 +37,7 @@ from anamnesis.service.list_episodes import ListEpisodes
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.publish_map import PublishMap
-from anamnesis.service.read_block import ReadBlock
+from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
@@ -44,6 +45,20 @@ from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
 from anamnesis.settings import Settings
+
+#: What an entry point takes from here: the application, and the values that its use cases are called with.
+__all__ = [
+    "DEADLINE_SECONDS",
+    "LAYERS",
+    "Application",
+    "BlockReply",
+    "BlockRequest",
+    "Deadline",
+    "Draft",
+    "application",
+    "episode_reference",
+    "night_message",
+]
 
 #: Name of the checkpoint key in signed notes.
 SIGNER_NAME = "anamnesis-checkpoints"

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
+from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
 from anamnesis.domain.files import MAX_FILE_BYTES, FileStatus
 
@@ -19,11 +20,13 @@ MAX_TOPIC_CHARS = 2_000
 MAX_EVALUATION_CHARS = 20_000
 MAX_CITATIONS = 50
 MAX_MEMORY_IDS = 200
-MIN_BUDGET = 300
 MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200
 
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+$")]
+LanguageTag = Annotated[
+    str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+]
 
 
 class Request(BaseModel):
@@ -71,7 +74,7 @@ class EpisodeIn(Request):
     text: Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
     summary: Annotated[str, StringConstraints(max_length=MAX_SUMMARY_CHARS)] | None = None
     session_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
-    language: Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] | None = None
+    language: LanguageTag | None = None
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC_CHARS)] | None = None
     evaluation: Annotated[str, StringConstraints(max_length=MAX_EVALUATION_CHARS)] | None = None
     correct: bool | None = None
@@ -166,9 +169,11 @@ class AskBlock(Request):
 
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
     time_zone: Annotated[str, StringConstraints(max_length=64)] = "UTC"
-    budget_tokens: Annotated[int, Field(ge=MIN_BUDGET, le=MAX_BUDGET)] = DEFAULT_BUDGET
+    budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
     now: AwareDatetime | None = Field(default=None, description="Service role only: answer as of this time")
-    switch_off: list[str] = Field(default=[], max_length=20, description="Service role only: layers to leave out")
+    switch_off: list[str] = Field(
+        default=[], max_length=20, description="Service role only: layers to leave out"
+    )
 
 
 class WindowOut(Reply):
@@ -199,7 +204,9 @@ class OfferFile(Request):
     """A file about to be uploaded."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f/\\]+$")]
-    media_type: Annotated[str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")]
+    media_type: Annotated[
+        str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
+    ]
     bytes: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES)]
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.belief_revision import mastery_of, tie_to_concept
+from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.chain import canonical_hash, commitment_to, linked, timestamp
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
@@ -137,7 +137,9 @@ class AppendEpisodes:
     def _earlier(self, pair: Pair, receipt: AppendReceipt, request_hash: str) -> list[Episode]:
         if receipt.request_hash != request_hash:
             raise IdempotencyConflict("this key was used for a different batch", field="Idempotency-Key")
-        episodes = self.log.read(pair, range(receipt.first_position, receipt.last_position + 1), with_text=False)
+        episodes = self.log.read(
+            pair, range(receipt.first_position, receipt.last_position + 1), with_text=False
+        )
         self.project.quietly(pair)
         return episodes
 
@@ -198,7 +200,9 @@ class Scribe:
         self._recorded_at = recorded_at
         # The latest question of each session, oldest first, so that a later one overwrites.
         self._asked_about_record = {
-            episode.session_id: episode.about_record for episode in reversed(recent) if episode.kind is Kind.QUESTION
+            episode.session_id: episode.about_record
+            for episode in reversed(recent)
+            if episode.kind is Kind.QUESTION
         }
 
     def write(self, draft: Draft, field: str) -> Episode:
@@ -236,7 +240,9 @@ class Scribe:
             language=language,
             session_id=draft.session_id,
             outcome=outcome,
-            evidence=tuple(self._stamped(cited, f"{field}.evidence[{i}]") for i, cited in enumerate(draft.evidence)),
+            evidence=tuple(
+                self._stamped(cited, f"{field}.evidence[{i}]") for i, cited in enumerate(draft.evidence)
+            ),
             memory_ids=draft.memory_ids,
             about_record=self._about_record(kind, draft),
             previous_hash="",
@@ -268,7 +274,9 @@ class Scribe:
         self._mastery[concept] = update(before, correct=correct, score=score, at=draft.occurred_at)
         return Outcome(correct, score, concept, predicted)
 
-    def _touched(self, kind: Kind, content: Content, outcome: Outcome | None, language: str) -> tuple[str, ...]:
+    def _touched(
+        self, kind: Kind, content: Content, outcome: Outcome | None, language: str
+    ) -> tuple[str, ...]:
         text = "\n".join(filter(None, (content.topic, content.summary, content.text)))
         touched = list(self._names.named_in(text, language))
         if outcome is not None and outcome.concept is not None:

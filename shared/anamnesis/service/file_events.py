@@ -27,11 +27,15 @@ class RecordFileEvent:
 
     def replaced(self, old: FileRecord, *, at: datetime) -> None:
         """A newer file, offered at `at`, took this one's place."""
-        self._append(old, "replaced", at, f"The file {old.name} was replaced by a newer one of the same name.")
+        self._append(
+            old, "replaced", at, f"The file {old.name} was replaced by a newer one of the same name."
+        )
 
     def deleted(self, record: FileRecord) -> None:
         """The file was deleted."""
-        self._append(record, "deleted", record.deleted_at or record.created_at, f"The file {record.name} was deleted.")
+        self._append(
+            record, "deleted", record.deleted_at or record.created_at, f"The file {record.name} was deleted."
+        )
 
     def _append(self, record: FileRecord, event: str, at: datetime, text: str) -> None:
         # Nothing here depends on when this runs: a second trigger makes the same request under the same key.

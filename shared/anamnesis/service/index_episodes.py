@@ -32,13 +32,16 @@ class IndexEpisodes:
             vectors = self.embedder.embed_passages([episode_passage(episode) for episode in episodes])
             self.records.save_vectors(
                 pair,
-                {episode.position: quantise(vector) for episode, vector in zip(episodes, vectors, strict=True)},
+                {
+                    episode.position: quantise(vector)
+                    for episode, vector in zip(episodes, vectors, strict=True)
+                },
                 self.embedder.name,
             )
             if self.semantic_index is not None:
                 self.semantic_index.add(
-                    pair, {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)}
+                    pair,
+                    {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)},
                 )
         self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
         return len(episodes)
-

@@ -48,7 +48,13 @@ class ListEpisodes:
         """
         if start is not None and end is not None and end < start:
             raise InvalidInput("must not be before from", field="to")
-        episodes, following = self.log.between(pair, start=start, end=end, kind=kind, cursor=cursor, limit=limit)
+        episodes, following = self.log.between(
+            pair, start=start, end=end, kind=kind, cursor=cursor, limit=limit
+        )
         wanted = {episode.position for episode in episodes if episode.evidence}
-        checks = {c.position: c for c in self.records.citation_checks(pair) if c.position in wanted} if wanted else {}
+        checks = (
+            {c.position: c for c in self.records.citation_checks(pair) if c.position in wanted}
+            if wanted
+            else {}
+        )
         return EpisodePage(tuple(episodes), checks, following)

@@ -15,7 +15,7 @@ from anamnesis.domain.belief_revision import CheckResult, revise
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
-from anamnesis.domain.episodes import Episode, Kind
+from anamnesis.domain.episodes import Content, Episode, Kind
 from anamnesis.domain.errors import AnamnesisError, RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.routing import NameIndex
@@ -95,7 +95,9 @@ class ProjectLog:
         if last > believed_to:
             current = {b.concept: b for b in self.beliefs.current(pair)} if checks else {}
             inserted, changed = project_beliefs(pair, current, checks, names_of(subject_map, new_layer))
-            self.beliefs.save(pair, inserted=inserted, changed=changed, projected_to=last, expected=believed_to)
+            self.beliefs.save(
+                pair, inserted=inserted, changed=changed, projected_to=last, expected=believed_to
+            )
         return len(chunk) == CHUNK
 
 
@@ -111,20 +113,19 @@ def project_layer(layer: StudentLayer, episodes: Sequence[Episode], subject_map:
     """
     for episode in episodes:
         if episode.kind is Kind.TAUGHT and episode.content is not None:
-            layer = _taught(layer, episode, subject_map)
+            layer = _taught(layer, episode, episode.content, subject_map)
         elif episode.outcome is not None and episode.outcome.correct and episode.outcome.concept is not None:
             layer = replace(layer, confirmed=layer.confirmed | {episode.outcome.concept})
     return layer
 
 
-def _taught(layer: StudentLayer, episode: Episode, subject_map: SubjectMap) -> StudentLayer:
-    assert episode.content is not None
-    teaching = read_teaching(episode.content.text, language=episode.language)
-    note = (teaching.statement if teaching else episode.content.text)[:MAX_NOTE_CHARS].strip()
+def _taught(layer: StudentLayer, episode: Episode, content: Content, subject_map: SubjectMap) -> StudentLayer:
+    teaching = read_teaching(content.text, language=episode.language)
+    note = (teaching.statement if teaching else content.text)[:MAX_NOTE_CHARS].strip()
     named = NameIndex(subject_map, layer).first_named_in(note, episode.language)
     own = dict(layer.own_concepts)
     if named is None:
-        short_name = teaching.short_name if teaching else episode.content.summary
+        short_name = teaching.short_name if teaching else content.summary
         named = canonical_key(short_name)
         own.setdefault(named, short_name)
     earlier = layer.taught.get(named, ())

@@ -25,7 +25,15 @@ from anamnesis.domain.routing import NameIndex, route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
 from anamnesis.domain.verification import label_of
 from anamnesis.domain.working_set import Segment
-from anamnesis.ports import BeliefStore, ConceptStore, Embedder, EpisodeLog, RecordStore, SemanticIndex, Vector
+from anamnesis.ports import (
+    BeliefStore,
+    ConceptStore,
+    Embedder,
+    EpisodeLog,
+    RecordStore,
+    SemanticIndex,
+    Vector,
+)
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
@@ -191,7 +199,9 @@ class ReadBlock:
                 map_lines=() if shown_map is None else tuple(map_lines(shown_map, layer, focus=routed)),
                 window=None
                 if asked.window is None
-                else BlockWindow(asked.window.start, asked.window.end, asked.window.phrase, recalled.window_empty),
+                else BlockWindow(
+                    asked.window.start, asked.window.end, asked.window.phrase, recalled.window_empty
+                ),
                 matched=recalled.matched,
                 has_record=any(len(segment.occurred) for segment in segments),
                 checks_tied_to_nothing=self_model.checks_tied_to_nothing if self_model else 0,
@@ -242,9 +252,7 @@ class ReadBlock:
         named = NameIndex(subject_map, layer).named_in(asked.about)
         if named or vector is None or subject_map.embedder != self.embedder.name:
             return named
-        return route_by_similarity(
-            vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED
-        )
+        return route_by_similarity(vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED)
 
     def _recall(
         self,

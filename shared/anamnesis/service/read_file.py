@@ -73,7 +73,9 @@ class ReadFile:
             return None
         except TooLarge:
             return self._refuse(
-                record, RefusalReason.TOO_LARGE, f"Files may have {MAX_FILE_BYTES // 2**20} MB; upload it in parts."
+                record,
+                RefusalReason.TOO_LARGE,
+                f"Files may have {MAX_FILE_BYTES // 2**20} MB; upload it in parts.",
             )
         except FileRefused as refusal:
             return self._refuse(record, refusal.reason, refusal.detail)

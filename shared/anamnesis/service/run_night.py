@@ -98,7 +98,9 @@ class RunNight:
         projected_to = self.beliefs.projected_to(pair)
         changed = [d for b in self.beliefs.current(pair) if (d := decayed(b, night)) is not None]
         for belief in changed:
-            self.beliefs.save(pair, inserted=[], changed=[belief], projected_to=projected_to, expected=projected_to)
+            self.beliefs.save(
+                pair, inserted=[], changed=[belief], projected_to=projected_to, expected=projected_to
+            )
         return len(changed)
 
     def _verify_citations(self, pair: Pair, episodes: list[Episode], night: date) -> int:

@@ -11,7 +11,9 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
 
 NO_CHECKPOINT = "truncation and full rewrite: no checkpoint of this log exists yet"
-SINCE_CHECKPOINT = "truncation and rewrite of positions {first}–{last}: they are newer than the latest checkpoint"
+SINCE_CHECKPOINT = (
+    "truncation and rewrite of positions {first}–{last}: they are newer than the latest checkpoint"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,9 @@ class ChainVerdict:
     @property
     def breaks(self) -> tuple[Break, ...]:
         """All breaks, by position."""
-        return tuple(sorted((*self.report.breaks, *self.checkpoint_breaks), key=lambda b: (b.position, b.kind)))
+        return tuple(
+            sorted((*self.report.breaks, *self.checkpoint_breaks), key=lambda b: (b.position, b.kind))
+        )
 
     @property
     def verified(self) -> bool:
@@ -48,7 +52,9 @@ class VerifyChain:
     checkpoints: CheckpointStore
     signer: Signer
 
-    def __call__(self, pair: Pair, episodes: list[Episode] | None = None, head: Head | None = None) -> ChainVerdict:
+    def __call__(
+        self, pair: Pair, episodes: list[Episode] | None = None, head: Head | None = None
+    ) -> ChainVerdict:
         """Verify the whole log as of now.
 
         Parameters
