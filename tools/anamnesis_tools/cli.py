@@ -33,11 +33,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 class LazyCommands(TyperGroup):
     """The group of `COMMANDS`; it imports a command's module when the command is looked up."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 the base class's signature
+    def list_commands(self, _ctx: Any) -> list[str]:
         """Return the names, in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 the base class's signature
+    def get_command(self, _ctx: Any, cmd_name: str) -> Any:
         """Import a command; None for a name that is none."""
         if cmd_name not in COMMANDS:
             return None
@@ -51,7 +51,7 @@ class LazyCommands(TyperGroup):
         single.command(cmd_name, help=summary)(found)
         return typer.main.get_command(single)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 the base class's signature
+    def format_help(self, _ctx: Any, _formatter: Any) -> None:
         """Print the table: help for all commands needs none of them."""
         width = max(map(len, COMMANDS))
         typer.echo("Usage: anamnesis COMMAND [OPTIONS] …  (anamnesis COMMAND --help)\n")

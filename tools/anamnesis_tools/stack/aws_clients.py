@@ -11,7 +11,7 @@ import botocore.session
 
 REGION = "us-east-1"
 ACCESS_KEY = "test"
-SECRET_KEY = "test"  # noqa: S105 the emulator accepts any
+SECRET_KEY = "test"
 
 
 class EmulatorClients:
