@@ -78,10 +78,10 @@ class DynamoBeliefStore:
         # Rows of one concept lie side by side, so that a row and its successor change together.
         rows = sorted([*inserted, *changed], key=lambda belief: (belief.concept, belief.id))
         new = {belief.id for belief in inserted}
-        while len(rows) > ROWS_IN_TRANSACTION:
-            part, rows = rows[:ROWS_IN_TRANSACTION], rows[ROWS_IN_TRANSACTION:]
-            self._save_part(part, new, self._holding_still(pair, expected))
         try:
+            while len(rows) > ROWS_IN_TRANSACTION:
+                part, rows = rows[:ROWS_IN_TRANSACTION], rows[ROWS_IN_TRANSACTION:]
+                self._save_part(part, new, self._holding_still(pair, expected))
             self._save_part(rows, new, self._moving(pair, projected_to, expected))
         except RevisionMoved:
             if not self._stored_already(pair, [*inserted, *changed], projected_to):

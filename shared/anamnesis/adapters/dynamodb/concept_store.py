@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pynamodb.exceptions import TransactWriteError
@@ -188,7 +189,8 @@ class DynamoConceptStore:
         )
         if put_if(row, _layer_at(expected)):
             if before is not None and before.object_key not in {None, placed.object_key}:
-                self._content.delete(before.object_key)
+                with suppress(StoreUnavailable):  # what stays behind is litter, and the layer is stored
+                    self._content.delete(before.object_key)
             return
         stored = get_row(self._blobs, pair.key, LAYER)
         if stored is None or int(stored.position) != projected_to or self._large.load(stored) != value:

@@ -6,10 +6,12 @@ Readers ask for the pointer first, and for the bytes only when it names another 
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 
 from anamnesis.adapters.dynamodb.connection import get_row, put_if
 from anamnesis.adapters.dynamodb.models import PointerRow
 from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.domain.errors import StoreUnavailable
 
 #: Times that a reader follows the pointer anew when its object was just replaced.
 TRIES = 3
@@ -58,10 +60,11 @@ class Published:
         further = PointerRow.position < position if unless_equal else PointerRow.position <= position
         row = self._pointers(owner, self._sort_key, position=position, object_key=key)
         moved = put_if(row, PointerRow.pk.does_not_exist() | further)
-        # What nothing points to any more goes. A reader between pointer and object follows the pointer anew.
-        stale = before if moved else None
-        if stale is not None and stale.object_key != key:
-            self._content.delete(stale.object_key)
+        if moved and before is not None and before.object_key != key:
+            # What nothing points to any more goes; a reader between pointer and object follows the pointer anew.
+            # What stays behind when this fails is litter, and no reason to call the publication failed.
+            with suppress(StoreUnavailable):
+                self._content.delete(before.object_key)
         return moved
 
     def pointer(self, owner: str) -> PointerRow | None:

@@ -1,0 +1,49 @@
+"""What every ``CheckpointStore`` promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.records import Checkpoint
+from anamnesis.ports import CheckpointStore
+from contracts.examples import fresh_pair
+
+
+def checkpoint(length: int, digit: str = "a") -> Checkpoint:
+    """A checkpoint of a chain of this length."""
+    return Checkpoint(length, digit * 64, f"note of {length}\n— schlüssel {digit}\n")
+
+
+class CheckpointStoreContract:
+    """Subclasses give the fixture ``store``."""
+
+    def test_keeps_every_checkpoint(self, store: CheckpointStore) -> None:
+        """Checkpoints come back as signed, shortest chain first (EP-5)."""
+        pair = fresh_pair()
+        assert store.all(pair) == []
+        for length in (12, 3, 100):
+            store.add(pair, checkpoint(length))
+        assert store.all(pair) == [checkpoint(3), checkpoint(12), checkpoint(100)]
+
+    def test_adding_again_changes_nothing(self, store: CheckpointStore) -> None:
+        """The same head signed a second time keeps its first note (NI-2)."""
+        pair = fresh_pair()
+        store.add(pair, checkpoint(3))
+        store.add(pair, checkpoint(3))
+        store.add(pair, replace(checkpoint(3), note="signed anew"))
+        assert store.all(pair) == [checkpoint(3)]
+
+    def test_contradicting_heads_both_stay(self, store: CheckpointStore) -> None:
+        """Two heads of one length are both kept: one of them proves a rewrite (EP-5)."""
+        pair = fresh_pair()
+        store.add(pair, checkpoint(3, "a"))
+        store.add(pair, checkpoint(3, "b"))
+        assert store.all(pair) == [checkpoint(3, "a"), checkpoint(3, "b")]
+
+    def test_pairs_do_not_meet(self, store: CheckpointStore) -> None:
+        """A pair whose name begins with another's sees none of its checkpoints (SV-11)."""
+        pair = fresh_pair()
+        store.add(pair, checkpoint(3))
+        assert store.all(Pair(pair.tenant, pair.student, pair.subject[:-1])) == []
+        assert store.all(Pair(pair.tenant, pair.student, pair.subject + "2")) == []

@@ -1,0 +1,254 @@
+"""What every ``ConceptStore`` promises."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from anamnesis.domain.concepts import (
+    MAX_BUILDS_ON,
+    MAX_CONCEPTS_PER_FILE,
+    MAX_DEFINITION_CHARS,
+    Concept,
+    Contribution,
+    ExtractedConcept,
+    Source,
+    StudentLayer,
+    SubjectMap,
+    TaughtNote,
+)
+from anamnesis.domain.errors import NotFound, RevisionMoved
+from anamnesis.domain.files import FileStatus, Page
+from anamnesis.domain.identifiers import SubjectScope
+from anamnesis.ports import ConceptStore
+from contracts.examples import (
+    NOW,
+    contribution,
+    file_record,
+    fresh_pair,
+    fresh_scope,
+    unit_vectors,
+)
+
+
+def subject_map(scope: SubjectScope, revision: int, *, concepts: int = 3) -> SubjectMap:
+    """A map with every field filled."""
+    file = replace(
+        file_record(scope), status=FileStatus.READ, deleted_at=NOW, replaced_by="x", fingerprint="fp"
+    )
+    found = tuple(
+        Concept(
+            f"k{n}",
+            f"Näme {n}",
+            ("alias", "別名"),
+            "gist",
+            "def",
+            ("k0",),
+            ("y",),
+            (Source(file.id, (1, 2)),),
+            1 / 3,
+        )
+        for n in range(concepts)
+    )
+    layers = (("k0",), tuple(f"k{n}" for n in range(1, concepts)))
+    vectors = unit_vectors(concepts, 384)
+    return SubjectMap(revision, found, (("k1", "k2"),), layers, vectors, "model", {file.id: file})
+
+
+def same_contribution(a: Contribution, b: Contribution) -> bool:
+    """Whether two are equal, vectors bit by bit."""
+    scalars = [(c.file_id, c.fingerprint, c.extraction, c.keys, c.embedder) for c in (a, b)]
+    return (
+        scalars[0] == scalars[1]
+        and np.array_equal(a.vectors, b.vectors)
+        and a.vectors.dtype == b.vectors.dtype
+    )
+
+
+class ConceptStoreContract:
+    """Subclasses give the fixture ``store``."""
+
+    @pytest.fixture
+    def scope(self) -> SubjectScope:
+        return fresh_scope()
+
+    def test_starts_empty(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A subject without files has an empty map at revision 0 (CM-9)."""
+        assert (store.files(scope), store.contributions(scope), store.revision(scope)) == ([], [], 0)
+        assert store.get_file(scope, "x") is store.extraction_of(scope, "x") is None
+        empty = store.load_map(scope)
+        assert (empty.revision, empty.concepts, dict(empty.files)) == (0, (), {})
+        assert store.load_map(scope, known=empty) is empty
+        assert store.load_pages(scope, "fp") == []
+
+    def test_keeps_files(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """Records come back equal, oldest first, and stay when replaced or deleted (CM-8)."""
+        late, early = file_record(scope, minutes=5), file_record(scope)
+        store.add_file(late)
+        store.add_file(early)
+        store.add_file(early)
+        assert store.files(scope) == [early, late]
+        gone = replace(
+            early, status=FileStatus.READ, deleted_at=NOW + timedelta(days=1), fingerprint="f", pages=7
+        )
+        assert store.update_file(gone) == store.revision(scope) == 1
+        assert store.get_file(scope, early.id) == gone
+        assert store.files(scope) == [gone, late]
+        with pytest.raises(RevisionMoved):
+            store.add_file(early)
+
+    def test_refuses_unknown_files(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A file that was never added cannot be updated or read, and the revision does not move (CM-1)."""
+        unknown = file_record(scope)
+        with pytest.raises(NotFound):
+            store.update_file(unknown)
+        with pytest.raises(NotFound):
+            store.save_contribution(scope, contribution(unknown), unknown)
+        assert (store.revision(scope), store.files(scope), store.contributions(scope)) == (0, [], [])
+
+    def test_keeps_what_files_say(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """What a file says comes back exactly, with its record, and counts the revision up once (CM-1)."""
+        records = [file_record(scope) for _ in range(2)]
+        said = [contribution(record, fingerprint=f"fp{n}") for n, record in enumerate(records)]
+        for number, record in enumerate(records):
+            store.add_file(record)
+            read = replace(record, status=FileStatus.READ, fingerprint=f"fp{number}")
+            assert store.save_contribution(scope, said[number], read) == number + 1
+            assert store.get_file(scope, record.id) == read
+        found = store.contributions(scope)
+        assert [c.file_id for c in found] == [record.id for record in records]
+        assert all(same_contribution(a, b) for a, b in zip(found, said, strict=True))
+
+    def test_only_current_files_contribute(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """What a replaced or deleted file said leaves the map's input, but is known again by its bytes (CM-8)."""
+        record = file_record(scope)
+        store.add_file(record)
+        said = contribution(record)
+        store.save_contribution(scope, said, record)
+        store.update_file(replace(record, deleted_at=NOW))
+        assert store.contributions(scope) == []
+        again = store.extraction_of(scope, "fp")
+        assert again is not None
+        assert same_contribution(again, said)
+        assert store.extraction_of(scope, "other") is None
+        assert store.extraction_of(fresh_scope(), "fp") is None
+
+    def test_keeps_the_largest_contribution(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """The most that a file may say, with long vectors and in any script, is stored whole (CM-1)."""
+        record = file_record(scope)
+        store.add_file(record)
+        rng = np.random.default_rng(5)
+        words = ["".join(map(chr, rng.integers(0x4E00, 0x9FFF, MAX_DEFINITION_CHARS))) for _ in range(60)]
+        big = contribution(record, concepts=MAX_CONCEPTS_PER_FILE, dimension=1_024)
+        concepts = tuple(
+            ExtractedConcept(word[:80], word[:240], word, (words[0][:80],) * MAX_BUILDS_ON, (), (1,))
+            for word in words
+        )
+        big = replace(big, extraction=replace(big.extraction, concepts=concepts))
+        store.save_contribution(scope, big, record)
+        assert same_contribution(store.contributions(scope)[0], big)
+
+    def test_publishes_maps(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A published map comes back as it was, vectors of unit length and all but equal (CM-9)."""
+        written = subject_map(scope, 4)
+        store.save_map(scope, written)
+        read = store.load_map(scope)
+        for name in ("revision", "concepts", "cycles", "layers", "embedder"):
+            assert getattr(read, name) == getattr(written, name)
+        assert dict(read.files) == dict(written.files)
+        assert read.vectors.dtype == np.float32
+        assert np.allclose(np.linalg.norm(read.vectors, axis=1), 1, atol=1e-6)
+        assert np.abs(read.vectors @ read.vectors.T - written.vectors @ written.vectors.T).max() < 1e-3
+
+    def test_a_known_map_is_not_loaded_again(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """Who holds the published map gets it back, and who holds an older one gets the new one (RC-1)."""
+        store.save_map(scope, subject_map(scope, 1))
+        first = store.load_map(scope)
+        assert store.load_map(scope, known=first) is first
+        store.save_map(scope, subject_map(scope, 2, concepts=4))
+        second = store.load_map(scope, known=first)
+        assert (second.revision, len(second.concepts)) == (2, 4)
+
+    def test_a_map_never_goes_back(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A map merged from older files than the published one is refused (CM-8)."""
+        store.save_map(scope, subject_map(scope, 3))
+        for revision in (3, 2):
+            with pytest.raises(RevisionMoved):
+                store.save_map(scope, subject_map(scope, revision, concepts=5))
+        assert len(store.load_map(scope).concepts) == 3
+
+    def test_keeps_an_empty_map(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A subject whose last file went has an empty map of a later revision (CM-8)."""
+        empty = SubjectMap(9, (), (), (), np.zeros((0, 384), np.float32), "model", {})
+        store.save_map(scope, empty)
+        assert store.load_map(scope).revision == 9
+        assert store.load_map(scope).vectors.shape == (0, 384)
+
+    def test_keeps_pages(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """Page texts come back as they were, in any script, and replace what was kept before (GR-1)."""
+        pages = [Page(1, "Ósmosis\n浸透 ماذا \u0000"), Page(2, ""), Page(3, "x" * 1_000_000)]
+        store.save_pages(scope, "fp", [Page(1, "old")])
+        store.save_pages(scope, "fp", pages)
+        assert store.load_pages(scope, "fp") == pages
+        assert store.load_pages(fresh_scope(), "fp") == []
+
+    def test_keeps_a_students_layer(self, store: ConceptStore) -> None:
+        """A student's layer comes back as it was and belongs to that student alone (CM-9)."""
+        pair = fresh_pair()
+        assert (store.layer(pair), store.layer_position(pair)) == (StudentLayer(), 0)
+        notes = (TaughtNote("in our class: 発電所", "e1", 3), TaughtNote("", "e2", 4))
+        layer = StudentLayer({"mitochondria": notes}, {"own": "Own idea"}, frozenset({"b", "a"}))
+        store.save_layer(pair, layer, projected_to=4, expected=0)
+        assert (store.layer(pair), store.layer_position(pair)) == (layer, 4)
+        assert store.layer(fresh_pair()) == StudentLayer()
+
+    def test_a_layer_is_not_overwritten_blindly(self, store: ConceptStore) -> None:
+        """A layer from an outrun position is refused; the same layer again is not an error (NI-2)."""
+        pair = fresh_pair()
+        layer = StudentLayer(confirmed=frozenset({"a"}))
+        for _ in range(2):
+            store.save_layer(pair, layer, projected_to=5, expected=0)
+        other = StudentLayer(confirmed=frozenset({"b"}))
+        for projected_to, expected in ((5, 0), (6, 0), (6, 4)):
+            with pytest.raises(RevisionMoved):
+                store.save_layer(pair, other, projected_to=projected_to, expected=expected)
+        store.save_layer(pair, other, projected_to=6, expected=5)
+        assert store.layer(pair) == other
+
+    def test_keeps_a_large_layer(self, store: ConceptStore) -> None:
+        """A layer larger than a row is kept whole, and so is the next one after it (TE-1)."""
+        pair = fresh_pair()
+        rng = np.random.default_rng(3)
+        for position in (1, 2):
+            text = "".join(map(chr, rng.integers(0x4E00, 0x9FFF, 300_000)))
+            layer = StudentLayer({"k": (TaughtNote(text, "e", position),)})
+            store.save_layer(pair, layer, projected_to=position, expected=position - 1)
+            assert store.layer(pair) == layer
+
+
+class ContendedConceptStoreContract:
+    """What holds when many files change at once; subclasses give the fixture ``store``."""
+
+    def test_every_change_counts(self, store: ConceptStore) -> None:
+        """Files read at the same time each count the revision up once, and each learns one that covers it (CM-1)."""
+        scope = fresh_scope()
+        records = [file_record(scope) for _ in range(6)]
+        for record in records:
+            store.add_file(record)
+        gate = threading.Barrier(len(records))
+
+        def read(number: int) -> int:
+            gate.wait()
+            return store.save_contribution(
+                scope, contribution(records[number], fingerprint=f"fp{number}"), records[number]
+            )
+
+        with ThreadPoolExecutor(len(records)) as threads:
+            revisions = list(threads.map(read, range(len(records))))
+        assert store.revision(scope) == max(revisions) == len(records)
+        assert len(store.contributions(scope)) == len(records)

@@ -1,0 +1,23 @@
+"""Stores on moto, once per module: pairs and subjects are fresh for each test instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from moto import mock_aws
+
+from aws_stores import REGION, AwsStores, make_stores
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[AwsStores]:
+    """The memory's tables and buckets on moto, and adapters on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+            patch.setenv(name, "testing")
+        patch.setenv("AWS_DEFAULT_REGION", REGION)
+        for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
+            patch.delenv(name, raising=False)
+        with mock_aws():
+            yield make_stores(prefix="moto")

@@ -1,0 +1,31 @@
+"""The belief store in memory and on moto."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.ports import BeliefStore
+from aws_stores import AwsStores
+from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract
+from fakes import MemoryBeliefStore
+
+
+class TestMemory(BeliefStoreContract):
+    @pytest.fixture
+    def store(self) -> BeliefStore:
+        return MemoryBeliefStore()
+
+
+class TestContendedMemory(ContendedBeliefStoreContract):
+    @pytest.fixture
+    def store(self) -> BeliefStore:
+        return MemoryBeliefStore()
+
+
+class TestAws(BeliefStoreContract):
+    # moto copies a whole table for each item of a transaction; the emulator takes many.
+    many = 52
+
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> BeliefStore:
+        return aws.belief_store

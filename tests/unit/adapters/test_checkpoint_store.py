@@ -1,0 +1,22 @@
+"""The checkpoint store in memory and on moto."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.ports import CheckpointStore
+from aws_stores import AwsStores
+from contracts.checkpoint_store import CheckpointStoreContract
+from fakes import MemoryCheckpointStore
+
+
+class TestMemory(CheckpointStoreContract):
+    @pytest.fixture
+    def store(self) -> CheckpointStore:
+        return MemoryCheckpointStore()
+
+
+class TestAws(CheckpointStoreContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> CheckpointStore:
+        return aws.checkpoint_store

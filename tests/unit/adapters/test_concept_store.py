@@ -1,0 +1,28 @@
+"""The concept store in memory and on moto."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.ports import ConceptStore
+from aws_stores import AwsStores
+from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
+from fakes import MemoryConceptStore
+
+
+class TestMemory(ConceptStoreContract):
+    @pytest.fixture
+    def store(self) -> ConceptStore:
+        return MemoryConceptStore()
+
+
+class TestContendedMemory(ContendedConceptStoreContract):
+    @pytest.fixture
+    def store(self) -> ConceptStore:
+        return MemoryConceptStore()
+
+
+class TestAws(ConceptStoreContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> ConceptStore:
+        return aws.concept_store

@@ -1,0 +1,22 @@
+"""The record store in memory and on moto."""
+
+from __future__ import annotations
+
+import pytest
+
+from anamnesis.ports import RecordStore
+from aws_stores import AwsStores
+from contracts.record_store import RecordStoreContract
+from fakes import MemoryRecordStore
+
+
+class TestMemory(RecordStoreContract):
+    @pytest.fixture
+    def store(self) -> RecordStore:
+        return MemoryRecordStore()
+
+
+class TestAws(RecordStoreContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> RecordStore:
+        return aws.record_store
