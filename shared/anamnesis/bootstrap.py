@@ -18,6 +18,7 @@ from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
 from anamnesis.adapters.dynamodb.keys import pair_of, position_of
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
+from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.upload_area import S3UploadArea
@@ -87,6 +88,13 @@ class Application:
         """Load the embedding model and make the clients, before the first request's clock runs."""
         _ = self.read_block
         self._embedder.embed_query("warm up")
+
+    def metered(self) -> RequestMeter:
+        """A meter that counts, from now on, what the block's use case sends to AWS and gets back."""
+        meter = RequestMeter()
+        for client in (self._dynamodb.client, self._s3):
+            meter.attach(client)
+        return meter
 
     # ------------------------------------------------------------------ use cases
     @cached_property
@@ -184,7 +192,7 @@ class Application:
         """Queue a night."""
         from anamnesis.adapters.sqs import SqsNightQueue
 
-        queue = SqsNightQueue(aws_client("sqs"), queue_url=self._settings.night_queue_url)
+        queue = SqsNightQueue(self._client("sqs"), queue_url=self._settings.night_queue_url)
         return StartNight(self._log, queue)
 
     @cached_property
@@ -226,13 +234,16 @@ class Application:
         return MapCache(self._concepts)
 
     # ------------------------------------------------------------------ adapters
+    def _client(self, service: str, **options: Any) -> Any:
+        return aws_client(service, endpoint=self._settings.aws_endpoint_url, **options)
+
     @cached_property
     def _dynamodb(self) -> DynamoConnection:
-        return DynamoConnection()
+        return DynamoConnection(endpoint=self._settings.aws_endpoint_url)
 
     @cached_property
     def _s3(self) -> Any:
-        return aws_client("s3", read_timeout_seconds=S3_READ_TIMEOUT_SECONDS)
+        return self._client("s3", read_timeout_seconds=S3_READ_TIMEOUT_SECONDS)
 
     @cached_property
     def _content(self) -> ContentObjects:
@@ -269,7 +280,7 @@ class Application:
 
     @cached_property
     def _signer(self) -> KmsSigner:
-        return KmsSigner(aws_client("kms"), self._settings.signing_key_id, name=SIGNER_NAME)
+        return KmsSigner(self._client("kms"), self._settings.signing_key_id, name=SIGNER_NAME)
 
     @cached_property
     def _executor(self) -> Executor:

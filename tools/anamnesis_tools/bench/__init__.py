@@ -1,0 +1,1 @@
+"""The evaluations behind `anamnesis bench` and `make bench`."""

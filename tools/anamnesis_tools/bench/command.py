@@ -1,0 +1,27 @@
+"""`anamnesis bench`: every evaluation as a command of its own, and all of them in a row."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluations.")
+
+
+@app.command()
+def latency(
+    episodes: Annotated[list[int] | None, typer.Option(help="Lengths of history to measure; may be repeated")] = None,
+    turns: Annotated[int, typer.Option(help="Turns timed at each length")] = 155,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What a turn costs in requests, bytes and time, by length of history (EV-7)."""
+    from anamnesis_tools.bench.latency import measure, shown
+
+    shown(measure(episodes or [150, 5_000], turns), as_json=as_json)
+
+
+@app.command("all")
+def everything() -> None:
+    """Run every evaluation with its defaults."""
+    latency()
