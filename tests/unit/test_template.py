@@ -1,0 +1,253 @@
+"""What template.yaml must always hold, read from the resources it expands to."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import re
+from pathlib import Path
+from typing import Any
+
+import cfnlint.decode.cfn_yaml
+import pytest
+from samtranslator.translator.transform import transform
+
+ROOT = Path(__file__).parents[2]
+OPEN_ROUTES = {"GET /v1/health", "GET /v1/openapi.json"}
+TABLES = ("EpisodesTable", "BeliefsTable", "ConceptsTable", "RecordsTable")
+BUCKETS = ("FilesBucket", "ContentBucket", "CheckpointsBucket")
+FUNCTIONS = ("Api", "ReadBlock", "ReadFile", "IndexEpisodes", "StartNight", "RunNight")
+
+
+class NoManagedPolicies:
+    """What the transform asks for the names of AWS's own managed policies."""
+
+    def load(self) -> dict[str, str]:
+        return {}
+
+
+@functools.cache
+def written() -> dict[str, Any]:
+    """The template as it is written, with packaged code instead of local paths."""
+    template: dict[str, Any] = cfnlint.decode.cfn_yaml.load(str(ROOT / "template.yaml"))
+    for resource in template["Resources"].values():
+        for key in ("ContentUri", "CodeUri"):
+            if key in resource.get("Properties", {}):
+                resource["Properties"][key] = "s3://artifacts/zip"
+    template["Globals"]["Function"]["CodeUri"] = "s3://artifacts/zip"
+    return template
+
+
+@pytest.fixture(scope="module")
+def resources() -> dict[str, Any]:
+    """The CloudFormation resources that the template stands for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        expanded = transform(copy.deepcopy(written()), {}, NoManagedPolicies())
+    return dict(expanded["Resources"])
+
+
+def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == kind}
+
+
+def statements(resources: dict[str, Any], function: str) -> list[dict[str, Any]]:
+    """Every inline statement of a function's role."""
+    policies = resources[f"{function}FunctionRole"]["Properties"]["Policies"]
+    documents = [policy["PolicyDocument"] for policy in policies if "PolicyDocument" in policy]
+    return [statement for document in documents for statement in as_list(document["Statement"])]
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def allowed(resources: dict[str, Any], function: str, about: str) -> set[str]:
+    """Actions that a function may take on resources whose text names `about`."""
+    return {
+        action
+        for statement in statements(resources, function)
+        if about in str(statement["Resource"])
+        for action in as_list(statement["Action"])
+    }
+
+
+def test_every_route_but_two_asks_for_a_token(resources: dict[str, Any]) -> None:
+    """Only the health and the description of the service are open (SV-11)."""
+    routes = of_type(resources, "AWS::ApiGatewayV2::Route").values()
+    open_routes = {route["RouteKey"] for route in routes if route["AuthorizationType"] != "JWT"}
+    assert open_routes == OPEN_ROUTES
+    assert all("AuthorizerId" in route for route in routes if route["RouteKey"] not in OPEN_ROUTES)
+
+
+def test_no_route_takes_a_preflight(resources: dict[str, Any]) -> None:
+    """The gateway answers preflights itself, since no route matches OPTIONS (SV-11)."""
+    methods = {r["RouteKey"].split()[0] for r in of_type(resources, "AWS::ApiGatewayV2::Route").values()}
+    assert methods <= {"GET", "POST", "DELETE"}
+    api = resources["HttpApi"]["Properties"]
+    assert methods == set(api["CorsConfiguration"]["AllowMethods"])
+
+
+def test_nobody_signs_in_as_somebody_else(resources: dict[str, Any]) -> None:
+    """A person's tenant and student are set once, and not through the app client (SV-11)."""
+    pool = resources["UserPool"]["Properties"]
+    assert {attribute["Name"]: attribute["Mutable"] for attribute in pool["Schema"]} == {
+        "tenant": False,
+        "student": False,
+    }
+    assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is True
+    app_client = resources["UserPoolClient"]["Properties"]
+    assert not [name for name in app_client["WriteAttributes"] if name.startswith("custom:")]
+    assert {"custom:tenant", "custom:student"} <= set(app_client["ReadAttributes"])
+
+
+def test_there_is_a_group_for_every_role(resources: dict[str, Any]) -> None:
+    """Roles are Cognito groups, one for each that the service knows (SV-11)."""
+    groups = of_type(resources, "AWS::Cognito::UserPoolGroup").values()
+    assert {group["GroupName"] for group in groups} == {"student", "teacher", "service"}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_are_encrypted_recoverable_and_kept(resources: dict[str, Any], table: str) -> None:
+    """A table is encrypted, restorable to any second, on demand, and survives the stack (SV-11)."""
+    properties = resources[table]["Properties"]
+    assert properties["SSESpecification"]["SSEEnabled"] is True
+    assert properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
+    assert properties["BillingMode"] == "PAY_PER_REQUEST"
+    assert resources[table]["DeletionPolicy"] == "Retain"
+    assert resources[table]["UpdateReplacePolicy"] == "Retain"
+
+
+@pytest.mark.parametrize("bucket", BUCKETS)
+def test_buckets_are_encrypted_private_and_kept(resources: dict[str, Any], bucket: str) -> None:
+    """A bucket is encrypted, closed to the public, reached by TLS only, and survives the stack (SV-11)."""
+    properties = resources[bucket]["Properties"]
+    assert properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert all(properties["PublicAccessBlockConfiguration"].values())
+    policy = resources[f"{bucket}Policy"]["Properties"]["PolicyDocument"]["Statement"]
+    tls = next(statement for statement in policy if statement["Sid"] == "TlsOnly")
+    assert tls["Effect"] == "Deny"
+    assert tls["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert resources[bucket]["DeletionPolicy"] == "Retain"
+
+
+def test_queues_are_encrypted(resources: dict[str, Any]) -> None:
+    """Messages at rest are encrypted (SV-11)."""
+    queues = of_type(resources, "AWS::SQS::Queue")
+    assert queues
+    assert all(queue["SqsManagedSseEnabled"] is True for queue in queues.values())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_function_can_take_back_a_checkpoint(resources: dict[str, Any], function: str) -> None:
+    """No role may delete a checkpoint or bypass its lock, and the bucket refuses it to everyone (EP-5)."""
+    may = allowed(resources, function, "CheckpointsBucket")
+    assert may <= {
+        "s3:GetObject",
+        "s3:GetObjectVersion",
+        "s3:PutObject",
+        "s3:ListBucket",
+        "s3:ListBucketVersions",
+    }
+    policy = resources["CheckpointsBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+    refused = {a for s in policy if s["Effect"] == "Deny" for a in as_list(s["Action"])}
+    assert {"s3:DeleteObject", "s3:DeleteObjectVersion", "s3:BypassGovernanceRetention"} <= refused
+
+
+def test_checkpoints_are_locked(resources: dict[str, Any]) -> None:
+    """Checkpoints are versioned under Object Lock and signed with a key that never leaves KMS (EP-5)."""
+    properties = resources["CheckpointsBucket"]["Properties"]
+    assert properties["VersioningConfiguration"]["Status"] == "Enabled"
+    assert properties["ObjectLockEnabled"] is True
+    assert properties["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]["Mode"] == "GOVERNANCE"
+    key = resources["SigningKey"]["Properties"]
+    assert (key["KeySpec"], key["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_rights_name_actions_and_resources(resources: dict[str, Any], function: str) -> None:
+    """A function's rights name each action and each resource; none is a wildcard (SV-11)."""
+    for statement in statements(resources, function):
+        assert not [action for action in as_list(statement["Action"]) if "*" in action]
+        assert "*" not in as_list(statement["Resource"])
+
+
+def test_reading_a_block_changes_no_memory(resources: dict[str, Any]) -> None:
+    """The function that reads a block may count requests in the records and write nothing else (SV-11)."""
+    for table in ("EpisodesTable", "BeliefsTable", "ConceptsTable"):
+        statement_actions = {
+            action
+            for statement in statements(resources, "ReadBlock")
+            if table in str(statement["Resource"])
+            for action in as_list(statement["Action"])
+        }
+        assert statement_actions == {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
+    assert not {a for a in allowed(resources, "ReadBlock", "Bucket") if not re.match("s3:(Get|List)", a)}
+
+
+def test_only_the_dispatcher_can_start_nights(resources: dict[str, Any]) -> None:
+    """Only the function on the schedule may send to the night's queue (SV-11)."""
+    senders = {f for f in FUNCTIONS if "sqs:SendMessage" in allowed(resources, f, "NightQueue")}
+    assert senders == {"StartNight"}
+
+
+def test_the_block_has_a_tight_wall_behind_its_deadline(resources: dict[str, Any]) -> None:
+    """Lambda ends a turn's block soon after the service's own 2.5 s (BL-3)."""
+    assert 2.5 < resources["ReadBlockFunction"]["Properties"]["Timeout"] <= 3
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_functions_are_traced_watched_and_forget_their_logs(resources: dict[str, Any], function: str) -> None:
+    """Each function is traced, has a log that ends, and alarms on its errors and throttles (SV-15)."""
+    properties = resources[f"{function}Function"]["Properties"]
+    assert properties["TracingConfig"]["Mode"] == "Active"
+    log = properties["LoggingConfig"]["LogGroup"]["Ref"]
+    assert "RetentionInDays" in resources[log]["Properties"]
+    for metric in ("Errors", "Throttles"):
+        alarm = resources[f"{function}{metric}Alarm"]["Properties"]
+        assert alarm["MetricName"] == metric
+        assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": {"Ref": f"{function}Function"}}]
+
+
+def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> None:
+    """Every asynchronous way into a function ends in a queue of failures with an alarm (SV-14)."""
+    stream = resources["IndexEpisodesFunctionNewEpisodes"]["Properties"]
+    assert stream["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["IndexFailures", "Arn"]}
+    assert stream["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert stream["BisectBatchOnFunctionError"] is True
+    pairs = resources["RunNightFunctionPairs"]["Properties"]
+    assert pairs["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    dead = resources["NightQueue"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
+    assert dead == {"Fn::GetAtt": ["NightFailures", "Arn"]}
+    for function, queue in (("ReadFile", "FileFailures"), ("StartNight", "StartNightFailures")):
+        config = resources[f"{function}FunctionEventInvokeConfig"]["Properties"]
+        assert config["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": [queue, "Arn"]}
+    watched = {
+        alarm["Dimensions"][0]["Value"]["Fn::GetAtt"][0]
+        for alarm in of_type(resources, "AWS::CloudWatch::Alarm").values()
+        if alarm["Namespace"] == "AWS/SQS"
+    }
+    assert watched == {"IndexFailures", "NightFailures", "FileFailures", "StartNightFailures"}
+
+
+def test_the_night_is_invisible_for_longer_than_it_runs(resources: dict[str, Any]) -> None:
+    """A pair's message comes back only after six time-outs of its function (SV-14)."""
+    timeout = resources["RunNightFunction"]["Properties"]["Timeout"]
+    assert resources["NightQueue"]["Properties"]["VisibilityTimeout"] >= 6 * timeout
+
+
+def test_models_are_called_only_when_chosen(resources: dict[str, Any]) -> None:
+    """Rights on Bedrock and OpenSearch exist only when the configuration names them (SV-4)."""
+    conditions = {name: resources[name].get("Condition") for name in resources if name.endswith("Policy")}
+    assert conditions["EmbeddingPolicy"] == "EmbedsWithBedrock"
+    assert conditions["ConceptReadingPolicy"] == "ReadsWithBedrock"
+    assert conditions["SearchPolicy"] == "HasOpenSearch"
+    assert all("bedrock" not in str(statements(resources, function)) for function in FUNCTIONS)
+
+
+def test_nothing_secret_is_written_down(resources: dict[str, Any]) -> None:
+    """The template holds no key, password or secret, and its app client has none (SV-11)."""
+    text = (ROOT / "template.yaml").read_text(encoding="utf-8")
+    assert not re.search(r"AKIA[0-9A-Z]{16}|-----BEGIN|\b(?i:secret|password)\s*:\s*\S", text)
+    clients = of_type(resources, "AWS::Cognito::UserPoolClient").values()
+    assert [client["GenerateSecret"] for client in clients] == [False]
