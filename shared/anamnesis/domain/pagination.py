@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 #: Length that a part of a plain text aims at: about one printed page.
 PART_CHARS = 3_000
@@ -28,6 +28,9 @@ _PAGE_NUMBER = re.compile(
 _HYPHENATED = re.compile(
     r"([^\W\d_]{2,})(?:[\u00ad\u2010\u2027\ufffe\x02]|(?<![\-–])-)[ \t]*\n[ \t]*([^\W\d_]{2,})"
 )
+_COMPOUND = re.compile(r"[^\W\d_]{2,}-[^\W\d_]{2,}")
+#: First parts that are written with a hyphen wherever they stand.
+_HYPHEN_PREFIXES = frozenset({"self", "non", "well", "ex", "quasi", "half", "all", "cross", "semi"})
 _SOFT_HYPHEN_INSIDE = re.compile(r"[\u00ad\ufffe\x02](?:[ \t]*\n[ \t]*)?")
 
 
@@ -104,17 +107,23 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
     emptied = sum(1 for lines, left in zip(split, cleaned, strict=True) if any(lines) and not any(left))
     if emptied * 2 > sum(1 for lines in split if any(lines)):
         cleaned = split
-    return [joined_hyphens("\n".join(lines)).strip("\n") for lines in cleaned]
+    texts = ["\n".join(lines) for lines in cleaned]
+    compounds = frozenset(word.casefold() for text in texts for word in _COMPOUND.findall(text))
+    return [joined_hyphens(text, compounds).strip("\n") for text in texts]
 
 
-def joined_hyphens(text: str) -> str:
+def joined_hyphens(text: str, compounds: Collection[str] = ()) -> str:
     """Join words that a hyphen splits over two lines, and take invisible hyphens out.
 
-    Only a lower-case continuation joins without its hyphen; "Trace-\\nBased" keeps it.
+    Parameters
+    ----------
+    compounds
+        Casefolded words that are written with a hyphen inside a line; they keep it, as does a capitalised continuation.
     """
 
     def join(match: re.Match[str]) -> str:
-        keeps = match[2][0].isupper() or not match[2][0].islower()
+        keeps = not match[2][0].islower() or f"{match[1]}-{match[2]}".casefold() in compounds
+        keeps = keeps or match[1].casefold() in _HYPHEN_PREFIXES
         return f"{match[1]}-{match[2]}" if keeps else f"{match[1]}{match[2]}"
 
     return _SOFT_HYPHEN_INSIDE.sub("", _HYPHENATED.sub(join, text))

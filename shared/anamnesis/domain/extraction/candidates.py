@@ -22,6 +22,7 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.EMPHASIS: 3.0,
     Cue.DEFINITION: 3.0,
     Cue.NAMING: 2.5,
+    Cue.ENTRY: 2.5,
     Cue.HEADING: 2.0,
     Cue.HEADING_PART: 1.2,
     Cue.ABBREVIATION: 1.5,
@@ -31,13 +32,18 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.QUOTED: 1.0,
     Cue.WEAK_DEFINITION: 1.0,
     Cue.WEAK_NAMING: 0.8,
-    Cue.RECURRING: 0.6,
+    Cue.RECURRING: 1.0,
 }
 _REPEAT = 0.4
 _PER_DOUBLING = 0.45
 _MAX_DOUBLINGS = 5
-#: Least weight of a concept.
-_THRESHOLD = 3.4
+#: Least weight of a concept in a long text, where a key term comes back, and in a short one, where it need not.
+_THRESHOLD, _SHORT_TEXT_THRESHOLD = 3.5, 2.9
+_LONG_TEXT_CHARS = 20_000
+#: Concepts that a text is likely to hold at least, in characters per concept, and the weight that is enough for them.
+_CHARS_PER_LIKELY_CONCEPT = 2_500
+_MAX_LIKELY_CONCEPTS = 10
+_LIKELY_THRESHOLD = 2.2
 #: Characters of text per concept in a dense chapter, and the concepts that even a short text may hold.
 _CHARS_PER_CONCEPT = 700
 _SHORT_TEXT_CONCEPTS = 6
@@ -94,7 +100,7 @@ def form_key(language: str) -> Callable[[str], str]:
 
 
 def gathered(
-    mentions: Iterable[Mention], phrases: Mapping[str, int], recurring: Mapping[str, float], table: CueTable
+    mentions: Iterable[Mention], phrases: Mapping[str, int], table: CueTable
 ) -> list[Candidate]:
     """Group mentions by form and weigh each group; heaviest first, then earliest."""
     key_of = form_key(table.language)
@@ -102,27 +108,16 @@ def gathered(
     for mention in mentions:
         groups[key_of(mention.term)].append(mention)
     forms = Counter[str]()
-    units = Counter[str]()
     for phrase, count in phrases.items():
         key = key_of(phrase)
         if key in groups:
             forms[key] += count
-            units[key] += int(recurring.get(phrase, 0.0) >= _LEAST_C_VALUE)
-    found = [
-        _weighed(key, group, forms[key], units[key] > 0, phrases) for key, group in groups.items() if key
-    ]
+    found = [_weighed(key, group, forms[key], phrases) for key, group in groups.items() if key]
     return sorted(found, key=lambda c: (-c.weight, c.mentions[0].order, c.name))
 
 
-_LEAST_C_VALUE = 3.0
-
-
-def _weighed(
-    key: str, mentions: Sequence[Mention], count: int, unit: bool, phrases: Mapping[str, int]
-) -> Candidate:
+def _weighed(key: str, mentions: Sequence[Mention], count: int, phrases: Mapping[str, int]) -> Candidate:
     kinds = Counter(mention.cue for mention in mentions)
-    if unit:
-        kinds[Cue.RECURRING] += 1
     count = max(count, len({mention.order for mention in mentions}))
     weight = sum(_WEIGHTS[cue] * (1 + _REPEAT * math.log2(number)) for cue, number in kinds.items())
     weight += _PER_DOUBLING * min(_MAX_DOUBLINGS, math.log2(1 + count))
@@ -130,7 +125,7 @@ def _weighed(
 
 
 #: Cues whose term stands in the form that a glossary would use, best first.
-_FORM_ORDER = (Cue.GLOSSARY, Cue.DEFINITION, Cue.HEADING, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.HEADING_PART, Cue.FOREIGN)
+_FORM_ORDER = (Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.HEADING_PART, Cue.FOREIGN)
 
 
 def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
@@ -147,8 +142,22 @@ def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
 
 
 def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
-    """Keep the candidates that the evidence carries, at most as many as a text of this length explains."""
+    """Keep the candidates that the evidence carries, at most as many as a text of this length explains.
+
+    Parameters
+    ----------
+    candidates
+        Heaviest first.
+    chars
+        Length of the text that explains something.
+    """
     shorts = {mention.short for candidate in candidates for mention in candidate.mentions if mention.short}
-    candidates = [candidate for candidate in candidates if candidate.name not in shorts]
+    named = [candidate for candidate in candidates if candidate.name not in shorts]
     most = min(MAX_CONCEPTS_PER_FILE, _SHORT_TEXT_CONCEPTS + chars // _CHARS_PER_CONCEPT)
-    return [candidate for candidate in candidates if candidate.weight >= _THRESHOLD][:most]
+    length = min(1.0, chars / _LONG_TEXT_CHARS)
+    threshold = _SHORT_TEXT_THRESHOLD + length * (_THRESHOLD - _SHORT_TEXT_THRESHOLD)
+    likely = min(_MAX_LIKELY_CONCEPTS, chars // _CHARS_PER_LIKELY_CONCEPT)
+    picked = [candidate for candidate in named if candidate.weight >= threshold]
+    if len(picked) < likely:
+        picked = [candidate for candidate in named if candidate.weight >= _LIKELY_THRESHOLD][:likely]
+    return picked[:most]

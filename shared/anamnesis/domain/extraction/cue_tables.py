@@ -20,8 +20,9 @@ A language is one TOML file in ``cues/``. Languages that separate words have the
     Phrases that follow a term and a comma and say what it is (", which means").
 ``listing``
     Words before a list of at least three names ("include").
-``generic``
-    Words that name nothing of a subject when they stand alone or begin a name ("example", "different").
+``generic``, ``openers``
+    Words that name nothing of a subject when they stand alone ("example"), and those that do not begin a name either
+    ("different").
 ``assumes``
     Phrases before something taken as known ("recall that").
 
@@ -52,6 +53,7 @@ class CueTable:
     linkers: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
     stops: frozenset[str] = frozenset()
     copulas: regex.Pattern[str] | None = None
     definers: regex.Pattern[str] | None = None
@@ -98,7 +100,8 @@ def cue_table(language: str) -> CueTable:
         articles=frozenset(raw["articles"]),
         linkers=frozenset(raw["linkers"]),
         conjunctions=frozenset(raw["conjunctions"]),
-        generic=frozenset(raw["generic"]),
+        generic=frozenset(raw["generic"]) | frozenset(raw["openers"]),
+        openers=frozenset(raw["openers"]),
         stops=stop_words(primary) | set(raw["conjunctions"]) | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
         definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
@@ -117,8 +120,14 @@ def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
 
 
 def _phrases(phrases: Iterable[str]) -> regex.Pattern[str] | None:
-    alternatives = "|".join(regex.escape(phrase).replace("\\ ", r"\s+") for phrase in _longest_first(phrases))
+    alternatives = "|".join(_phrase(phrase) for phrase in _longest_first(phrases))
     if not alternatives:
         return None
     # A boundary of letters and marks: \b would split a Devanagari word at a vowel sign.
-    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{alternatives})(?![\p{{L}}\p{{M}}\p{{N}}-])", regex.IGNORECASE)
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{alternatives})", regex.IGNORECASE)
+
+
+def _phrase(phrase: str) -> str:
+    words = regex.escape(phrase).replace("\\ ", r"\s+").replace("'", "['’]")
+    # An elided article ends in its apostrophe and the next word begins at once.
+    return words if phrase.endswith("'") else words + r"(?![\p{L}\p{M}\p{N}-])"

@@ -10,6 +10,7 @@ from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.cue_tables import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import (
+    MAX_TERM_WORDS,
     is_name,
     joined,
     plain,
@@ -36,8 +37,11 @@ _LIST_CUT = regex.compile(r"[,;،、]\s+")
 _BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
 _HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
 _HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(?:vs\.?|versus)\s+")
+_QUOTES = "\"“”„«»'"
 _DASHED = regex.compile(r"^(.{2,80}?)\s+[–—]\s+(.{10,})$")
 _MAX_SUBJECT_CHARS = 160
+#: What says what something is takes a few words ("It lasted for years" does not).
+_MIN_MEANING_CHARS = 12
 
 
 def mentions(
@@ -65,9 +69,14 @@ def _in_heading(block: Block, order: int, table: CueTable) -> Iterator[Mention]:
     if is_name(words, table) and not any(w.casefold() in table.linkers for w in words):
         yield Mention(joined(words), Cue.HEADING, block.page, order)
         return
-    whole = is_name(words, table)
-    if whole:
+    if is_name(words, table):
         yield Mention(joined(words), Cue.HEADING_PART, block.page, order)
+    links = [i for i, word in enumerate(words) if word.casefold() in table.linkers]
+    if links:
+        # "The evolution of the word processor" is about the word processor.
+        about = without_articles(words[links[-1] + 1 :], table)
+        if is_name(about, table):
+            yield Mention(joined(about), Cue.HEADING_PART, block.page, order)
     joiners = r"\s+(?:and|or|y|e|o|et|ou|und|oder|i|oraz|dan|atau|और|या|и|или|ve|và)\s+"
     for part in _HEADING_CUT.split(text):
         for piece in regex.split(joiners, part, flags=regex.IGNORECASE):
@@ -82,7 +91,7 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
         words = without_articles(tokens(_BRACKET.sub("", plain(entry[1])), table), table)
         emphasised = entry[1].strip().startswith(("*", "_"))
         if is_name(words, table) and (block.glossary or emphasised or len(words) <= 4):
-            cue = Cue.GLOSSARY if block.glossary or emphasised else Cue.WEAK_DEFINITION
+            cue = Cue.GLOSSARY if block.glossary or emphasised else Cue.ENTRY
             yield Mention(joined(words), cue, block.page, order, plain(block.text))
     for raw in sentences(block.text):
         sentence = plain(raw)
@@ -100,7 +109,7 @@ def _in_sentence(
         return
     yield from _subjects(sentence, page, order, table)
     yield from _names_given(sentence, page, order, table, counts)
-    yield from _bracketed(sentence, page, order, table)
+    yield from _bracketed(sentence, page, order, table, counts)
     if table.explaining:
         for cue in table.explaining.finditer(sentence):
             left = sentence[: cue.start()].rstrip()
@@ -111,18 +120,20 @@ def _in_sentence(
         yield Mention(joined(words), Cue.LISTED, page, order, sentence)
 
 
-def _bracketed(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
+def _bracketed(
+    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
+) -> Iterator[Mention]:
     for match in _ABBREVIATION.finditer(sentence):
         words = _expansion(tokens(match[1], table), match[2], table)
         if words:
             yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[2])
     for match in _FOREIGN.finditer(sentence):
-        words = _last_term(sentence[: match.start()], table, most=max(1, len(match[1].split())) + 1)
+        words = _last_term(sentence[: match.start()], table, len(match[1].split()), counts)
         if words:
             yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
     if table.language in _OTHER_SCRIPTS:
         for match in _LATIN_BRACKET.finditer(sentence):
-            words = _last_term(sentence[: match.start()], table, most=max(1, len(match[1].split())) + 1)
+            words = _last_term(sentence[: match.start()], table, len(match[1].split()), counts)
             if words:
                 yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
 
@@ -174,11 +185,16 @@ def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator
         cue = pattern.search(sentence, endpos=_MAX_SUBJECT_CHARS) if pattern else None
         if cue is None or cue.start() == 0:
             continue
-        names, aside = terms_before(sentence[: cue.start()], table)
+        names, aside, opening = terms_before(sentence[: cue.start()], table)
         if not names:
             continue
+        # A hint is only taken of what the sentence is about, not of a clause within it.
         rest = sentence[cue.end() :].lstrip(" :,–—")
+        if len(rest) < _MIN_MEANING_CHARS:
+            continue
         defines = strong or (table.definers is not None and table.definers.match(rest) is not None)
+        if not (defines or opening):
+            continue
         kind = Cue.DEFINITION if defines else Cue.WEAK_DEFINITION
         for words in names:
             yield Mention(joined(words), kind, page, order, sentence)
@@ -214,14 +230,33 @@ def _names_given(
                 yield Mention(joined(words), Cue.NAMING, page, order, sentence)
 
 
-def _last_term(left: str, table: CueTable, *, most: int = 4) -> list[str]:
-    """Longest name of at most `most` words that ends where a cue begins."""
-    read = [token for token in tokens(left[-200:], table) if token not in "\"“”„«»'"]
-    words: list[str] = []
-    for token in reversed(read):
-        if len(words) == most or not token[0].isalnum() or token.casefold() in table.stops | table.articles:
+def _last_term(
+    left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None
+) -> list[str]:
+    """Name that ends where a cue begins.
+
+    Parameters
+    ----------
+    usual
+        Words that it has where nothing else is known: those of its other name.
+    counts
+        How often phrases recur; a longer run that recurs is the whole name ("rozkład wzmocnień o stałych odstępach").
+    """
+    run: list[str] = []
+    for token in reversed([token for token in tokens(left[-200:], table) if token not in _QUOTES]):
+        folded = token.casefold()
+        if len(run) == MAX_TERM_WORDS or not token[0].isalnum():
             break
-        words.insert(0, token)
+        if folded in table.articles or (folded in table.stops and folded not in table.linkers):
+            break
+        run.insert(0, token)
+    if counts is not None:
+        for start in range(len(run)):
+            longest = run[start:]
+            if len(longest) > 1 and is_name(longest, table) and counts.get(" ".join(longest).casefold(), 0) >= 2:
+                return longest
+    linked = [i for i, word in enumerate(run) if word.casefold() in table.linkers and word != "się"]
+    words = run[linked[-1] + 1 if linked else 0 :][-max(1, usual) :]
     while words and not is_name(words, table):
         words.pop(0)
     return words

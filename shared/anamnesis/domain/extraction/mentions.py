@@ -14,6 +14,7 @@ class Cue(Enum):
     WEAK_DEFINITION = "X is …"
     NAMING = "… is called X"
     WEAK_NAMING = "the concept of X"
+    ENTRY = "- X: …"
     EMPHASIS = "**X**"
     HEADING = "a heading that is X"
     HEADING_PART = "a heading that holds X"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from anamnesis.domain.concept_validation import clean_text, name_refusal
@@ -14,7 +14,7 @@ from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, 
 from anamnesis.domain.extraction.cue_tables import CueTable, cue_table
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, building, used_names, words_of
-from anamnesis.domain.extraction.statistics import PhraseCounts, phrase_counts, recurring_phrases
+from anamnesis.domain.extraction.statistics import PhraseCounts, phrase_counts, recurring_mentions, recurring_phrases
 from anamnesis.domain.extraction.terms_in_text import is_name, joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
 from anamnesis.domain.languages import detect_language
@@ -24,7 +24,10 @@ READER = "offline-1"
 _SAMPLES = 7
 _SAMPLE_CHARS = 1_000
 _MAX_PAGES_PER_CONCEPT = 12
-_EXPLAINING = (Cue.GLOSSARY, Cue.DEFINITION, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.FOREIGN, Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED)  # fmt: skip
+#: Letters of a word that its inflected forms share.
+_STEM_CHARS = 5
+_TELLING = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN})
+_EXPLAINING = (Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.FOREIGN, Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING)  # fmt: skip
 
 
 def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
@@ -39,11 +42,12 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     if table.spaceless:
         found = list(spaceless.mentions(read, table))
         phrases = _occurrences(found, document.pages)
-        candidates = gathered(found, phrases, {}, table)
+        candidates = gathered(found, phrases, table)
     else:
         recurring = recurring_phrases(counts, table)
         found = list(definitions.mentions(read, table, counts.phrases))
-        candidates = gathered(found, counts.phrases, recurring, table)
+        found += recurring_mentions(recurring, read, table)
+        candidates = gathered(found, counts.phrases, table)
     chars = sum(len(block.text) for block in read if block.explains)
     usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
     return language, _explained(chosen(usable, chars), usable, read, table)
@@ -78,7 +82,8 @@ def _explained(
     def split(text: str) -> list[str]:
         return tokens(text, table)
 
-    explanations = {c.key: _explanation(c, read) for c in picked}
+    told = {m.sentence: c.key for c in picked for m in c.mentions if m.cue in _TELLING}
+    explanations = {c.key: _explanation(c, read, told) for c in picked}
     picked = [c for c in picked if explanations[c.key][0]]
     names = {c.key: c.name for c in picked}
     explained = [
@@ -105,44 +110,44 @@ def _first_order(candidate: Candidate) -> int:
 
 def _pages(candidate: Candidate) -> tuple[int, ...]:
     """Pages that explain it; where none does, the pages whose headings name it."""
-    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:4] or m.cue is Cue.HEADING}
+    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:5] or m.cue is Cue.HEADING}
     pages = explaining or {m.page for m in candidate.mentions}
     return tuple(sorted(pages)[:_MAX_PAGES_PER_CONCEPT])
 
 
-def _explanation(candidate: Candidate, read: Sequence[Block]) -> tuple[str, str]:
+def _explanation(candidate: Candidate, read: Sequence[Block], told: Mapping[str, str]) -> tuple[str, str]:
     """Gist (the sentence that says most plainly what it is) and definition (that sentence and the one after it)."""
     for cue in _EXPLAINING:
         for mention in candidate.mentions:
             if mention.cue is cue and len(mention.sentence) > len(candidate.name) + 10:
-                following = _following(mention, read)
-                return clean_text(mention.sentence, MAX_GIST_CHARS), clean_text(following, MAX_DEFINITION_CHARS)
+                after = _sentence_after(mention, read)
+                # The next sentence belongs to the definition unless it tells what something else is.
+                whole = mention.sentence if told.get(after, candidate.key) != candidate.key else f"{mention.sentence} {after}"
+                return clean_text(mention.sentence, MAX_GIST_CHARS), clean_text(whole, MAX_DEFINITION_CHARS)
     for mention in candidate.mentions:
         text = _under_heading(mention, read, candidate.name)
         if text:
-            first = sentences(plain(text))[0]
-            return clean_text(first, MAX_GIST_CHARS), clean_text(plain(text), MAX_DEFINITION_CHARS)
+            return clean_text(text, MAX_GIST_CHARS), clean_text(text, MAX_DEFINITION_CHARS)
     return "", ""
 
 
-def _following(mention: Mention, read: Sequence[Block]) -> str:
+def _sentence_after(mention: Mention, read: Sequence[Block]) -> str:
     told = sentences(plain(read[mention.order].text))
-    after = next((b for a, b in pairwise(told) if a == mention.sentence), "")
-    return f"{mention.sentence} {after}".strip()
+    return next((after for before, after in pairwise(told) if before == mention.sentence), "")
 
 
 def _under_heading(mention: Mention, read: Sequence[Block], name: str) -> str:
-    """First paragraph under a heading, if it or the next one speaks of the name."""
+    """First sentence below a heading that speaks of its name, within its first paragraphs."""
     if mention.cue not in {Cue.HEADING, Cue.HEADING_PART}:
         return ""
-    below = []
+    stem = name.split()[-1].casefold()[:_STEM_CHARS]
     for block in read[mention.order + 1 : mention.order + 5]:
         if block.kind is BlockKind.HEADING:
             break
-        if block.kind is BlockKind.PARAGRAPH and block.explains and len(block.text) > 40:
-            below.append(block.text)
-    word = name.split()[-1].casefold()[:5]
-    return next((text for text in below if word in text.casefold()), "")
+        for sentence in sentences(plain(block.text)) if block.explains else ():
+            if stem in sentence.casefold() and len(sentence) > len(name) + 10:
+                return sentence
+    return ""
 
 
 def _assumed(

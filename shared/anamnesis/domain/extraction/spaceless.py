@@ -14,7 +14,8 @@ from anamnesis.domain.section_headings import is_section_heading
 
 #: A term: two to twelve characters, Latin words and digits among them, no punctuation.
 _TERM = r"[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Hangul}\p{Latin}\p{N}々〆-]{2,14}"
-_KOREAN_TERM = r"[\p{Hangul}\p{Latin}\p{N}]+(?: [\p{Hangul}\p{Latin}\p{N}]+){0,2}"
+#: Up to three words, the earlier ones without a particle at their end; lazy, for particles join the last one.
+_KOREAN_TERM = r"(?:[\p{Hangul}\p{Latin}\p{N}]+(?<![을를은는이가에의로와과고며한된는]) ){0,2}[\p{Hangul}\p{Latin}\p{N}]{2,}?"
 _BRACKET = r"(?:\s*[(（][^()（）]{1,40}[)）])?"
 _QUOTES = "「『“‘\"《"
 _CLOSING = "」』”’\"》"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import is_name, is_word, plain, tokens
 
 #: Words of a file that statistics look at: a book's first 250 pages or so bound time and memory.
@@ -16,6 +17,9 @@ MAX_WORDS = 150_000
 _MAX_PHRASE_WORDS = 5
 #: A phrase that recurs less is no evidence.
 _LEAST_COUNT = 3
+_LEAST_C_VALUE = 3.0
+#: A phrase this near to a sentence's beginning is what the sentence is about; an article fits before it.
+_OPENING_CHARS = 4
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,30 @@ def recurring_phrases(counts: PhraseCounts, table: CueTable) -> dict[str, float]
         phrase: math.log2(len(phrase.split(" "))) * (count - _mean(inside.get(phrase, ())))
         for phrase, count in frequent.items()
     }
+
+
+def recurring_mentions(
+    recurring: Mapping[str, float], blocks: Sequence[Block], table: CueTable, *, most: int = 40
+) -> list[Mention]:
+    """A mention of each of the most recurrent phrases, at the first sentence that begins with it or else holds it."""
+    likely = [phrase for phrase, value in recurring.items() if value >= _LEAST_C_VALUE]
+    best = sorted(likely, key=lambda phrase: (-recurring[phrase], phrase))[:most]
+    first: dict[str, Mention] = {}
+    opening: dict[str, Mention] = {}
+    for order, block in enumerate(blocks):
+        if not block.explains or block.kind is BlockKind.HEADING:
+            continue
+        for sentence in sentences(plain(block.text)):
+            folded = " ".join(token.casefold() for token in tokens(sentence, table))
+            for phrase in best:
+                place = f" {folded} ".find(f" {phrase} ")
+                if place < 0:
+                    continue
+                mention = Mention(phrase, Cue.RECURRING, block.page, order, sentence)
+                first.setdefault(phrase, mention)
+                if place <= _OPENING_CHARS:
+                    opening.setdefault(phrase, mention)
+    return [opening.get(phrase, first[phrase]) for phrase in best if phrase in first]
 
 
 def _mean(values: Sequence[int]) -> float:

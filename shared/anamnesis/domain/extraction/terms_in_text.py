@@ -57,7 +57,7 @@ def is_name(words: Sequence[str], table: CueTable) -> bool:
         return False
     if any(_is_function(word, table) and word not in table.linkers for word in folded):
         return False
-    if folded[0] in table.generic or " ".join(folded) in table.generic or all(w in table.generic for w in content):
+    if folded[0] in table.openers or " ".join(folded) in table.generic or all(w in table.generic for w in content):
         return False
     return any(len(word) > 2 or not word.isascii() or word.isupper() for word in words) and any(
         char.isalpha() for char in content[0]
@@ -76,18 +76,20 @@ def without_articles(words: Sequence[str], table: CueTable) -> list[str]:
     return list(words[start:])
 
 
-def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str]:
+def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str, bool]:
     """Term that ends where a cue begins: the whole clause before it must be its name; "X and Y" gives two.
 
     Returns
     -------
     tuple
-        The names, none when the clause is no name, and what stood in brackets behind them ("(ER)"), or "".
+        The names, none when the clause is no name; what stood in brackets behind them ("(ER)"), or ""; and whether they
+        open the sentence.
     """
     bracket = _TRAILING_BRACKET.search(left)
     aside = bracket[1] if bracket else ""
     if bracket:
         left = left[: bracket.start()]
+    left = left.rstrip(" –—-")
     appositive = _APPOSITIVE.match(left.strip())
     clauses = [appositive[1]] if appositive else []
     # The last clause too: "In biology, osmosis is …".
@@ -96,8 +98,8 @@ def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str]:
         read = [t for t in tokens(clause.strip(" " + _QUOTES + ",–—-"), table) if t not in _QUOTES]
         names = [without_articles(part, table) for part in _at_conjunctions(read, table)]
         if names and all(is_name(words, table) for words in names):
-            return names, aside
-    return [], aside
+            return names, aside, clause is clauses[0] and (appositive is not None or clause == left)
+    return [], aside, False
 
 
 def _at_conjunctions(read: Sequence[str], table: CueTable) -> list[list[str]]:
