@@ -23,6 +23,7 @@ import regex
 import snowballstemmer
 from babel.core import Locale, UnknownLocaleError
 
+from anamnesis.domain.asking_words import ASKING_PHRASES, ASKING_WORDS
 from anamnesis.domain.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.normalisation import without_invisible, without_latin_diacritics
 
@@ -92,6 +93,7 @@ _KOREAN_ENDINGS = re.compile(
     r"(?<=.)들?(?:은|는|이|가|을|를|의|에|에서|에게|한테|께서|로|으로|와|과|도|만|까지|부터|처럼|보다|마다|조차|이나|나|란|이란|라는|이라는"
     r"|라고|이라고|이다|입니다|입니까|인가|인가요|이에요|예요|이야|야|에는|에도|에서는|에서의|으로는|로는|와의|과의)$|(?<=.)들$"
 )
+_ASKING_PHRASE = regex.compile("|".join(ASKING_PHRASES))
 _LOCAL = threading.local()
 
 
@@ -175,13 +177,15 @@ def _is_filler_pair(pair: str, *, hiragana_only: bool) -> bool:
     kana = [bool(_HIRAGANA.match(c)) for c in pair]
     if all(kana):
         return not hiragana_only
+    if kana[0]:
+        return True  # a new word begins behind hiragana
     return any(is_kana and c in _JAPANESE_PARTICLES for is_kana, c in zip(kana, pair, strict=True))
 
 
 def _spaceless_pairs(run: str) -> list[str]:
     """Overlapping pairs of a Chinese or Japanese run, without those that only build the sentence."""
     hiragana_only = len(run) > 1 and _NOT_HIRAGANA.search(run) is None
-    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+    pairs = (run[i : i + 2] for i in range(len(run) - 1))
     return [pair for pair in pairs if not _is_filler_pair(pair, hiragana_only=hiragana_only)]
 
 
@@ -246,14 +250,24 @@ def _grams(pairs: Iterable[str]) -> QuestionWord | None:
     return QuestionWord(units, min(3, (len(units) + 1) // 2)) if units else None
 
 
+def _asked_pieces(run: str) -> list[str]:
+    """Cut a run of characters at what only asks; the run itself when it is nothing else."""
+    pieces = [piece for piece in _ASKING_PHRASE.split(run) if piece]
+    if pieces != [run]:
+        # Endings of the asking verb are what the cut leaves in hiragana.
+        pieces = [piece for piece in pieces if _NOT_HIRAGANA.search(piece)]
+    return pieces or [run]
+
+
 def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, QuestionWord]]:
     for match in _TOKEN.finditer(_prepared(text)):
         token = match.group()
         match match.lastgroup:
             case "spaceless":
-                word = _grams(_spaceless_pairs(token) or ([token] if len(token) == 1 else []))
-                if word is not None and token not in _CHINESE_FUNCTION:
-                    yield token, word
+                for piece in _asked_pieces(token):
+                    word = _grams(_spaceless_pairs(piece) or ([piece] if len(piece) == 1 else []))
+                    if word is not None and piece not in _CHINESE_FUNCTION:
+                        yield piece, word
             case "clustered":
                 for clusters in _cluster_runs(token):
                     if (word := _grams(_cluster_pairs(clusters))) is not None:
@@ -290,7 +304,17 @@ def _months_named(tokens: Iterable[str], language: str | None) -> list[QuestionW
     return [QuestionWord(((month_term(month),),), 0) for month in dict.fromkeys(named) if month is not None]
 
 
-def _is_stop_word(token: str, stops: frozenset[str]) -> bool:
+@lru_cache(maxsize=64)
+def _asking_terms(language: str) -> frozenset[str]:
+    return frozenset(
+        v for word in ASKING_WORDS.get(language, ()) for v in _variants(_prepared(word), language)
+    )
+
+
+def _is_stop_word(token: str, word: QuestionWord, language: str) -> bool:
+    stops = stop_words(language)
+    if any(term in _asking_terms(language) for unit in word.units for term in unit):
+        return True
     # A lone Latin letter is what an apostrophe or a list leaves behind.
     return (
         token in stops
@@ -302,7 +326,8 @@ def _is_stop_word(token: str, stops: frozenset[str]) -> bool:
 def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
     """Find the words of a question that can tell one episode from another, in order, each once.
 
-    Stop words are left out; when there is nothing else ("what is work?") they are what the question has, and stay.
+    Stop words and words that only ask are left out; when there is nothing else ("what is work?") they are what the
+    question has, and stay.
 
     Parameters
     ----------
@@ -312,18 +337,16 @@ def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
         BCP 47 tag; None or "und" when it is not known (English stop words then).
     """
     language = _known(language)
-    stops = stop_words(language or "en")
     found = list(_question_tokens(text, language))
-    telling = [(token, word) for token, word in found if not _is_stop_word(token, stops)]
+    telling = [(token, word) for token, word in found if not _is_stop_word(token, word, language or "en")]
     words = tuple(dict.fromkeys(word for _, word in telling or found))[:MAX_QUESTION_WORDS]
     return (*words, *_months_named((token for token, _ in telling), language))
 
 
 def terms(text: str, language: str | None) -> list[str]:
     """List the index terms of a text without its stop words, in order, each once: what a question is looked up by."""
-    return list(
-        dict.fromkeys(term for word in question_words(text, language) for unit in word.units for term in unit)
-    )
+    words = (word for word in question_words(text, language) if word.needed)
+    return list(dict.fromkeys(term for word in words for unit in word.units for term in unit))
 
 
 @lru_cache(maxsize=262_144)
