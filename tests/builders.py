@@ -1,0 +1,279 @@
+"""The whole memory on stores in memory, wired as the application wires it, with room for faults in every port."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
+from anamnesis.domain.concepts import ExtractedConcept, Extraction
+from anamnesis.domain.episodes import Episode, Kind
+from anamnesis.domain.errors import FileRefused
+from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
+from anamnesis.domain.identifiers import Pair
+from anamnesis.ports import Embedder, SemanticIndex, Signer
+from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.history import HistoryReader
+from anamnesis.service.index_episodes import IndexEpisodes
+from anamnesis.service.list_beliefs import ListBeliefs
+from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.map_cache import MapCache
+from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.publish_map import PublishMap
+from anamnesis.service.read_block import BlockRequest, ReadBlock
+from anamnesis.service.read_file import ReadFile
+from anamnesis.service.refresh_working_set import RefreshWorkingSet
+from anamnesis.service.run_night import RunNight
+from anamnesis.service.verify_chain import VerifyChain
+from anamnesis.service.view_map import ViewMap
+from fakes import (
+    CountingIds,
+    MemoryBeliefStore,
+    MemoryCheckpointStore,
+    MemoryConceptStore,
+    MemoryEpisodeLog,
+    MemoryRecordStore,
+    MemoryUploadArea,
+    SteppingClock,
+)
+from port_faults import FaultPlan
+
+T = TypeVar("T")
+ANA = Pair("school", "ana", "biology")
+BEN = Pair("school", "ben", "biology")
+NOW = datetime(2026, 7, 3, 9, tzinfo=UTC)
+CHAPTER = (
+    b"Cytoplasm: Cytoplasm is the jelly-like fluid that fills a cell.\n"
+    b"Mitochondria < Cytoplasm: Mitochondria release energy from glucose.\f"
+    b"Osmosis: Osmosis is the movement of water through a membrane."
+)
+
+
+class HashEmbedder:
+    """An ``Embedder`` that sums one pseudo-random vector a word: texts with words in common are similar."""
+
+    def __init__(self, name: str = "words 1") -> None:
+        self.name = name
+        self.dimension = 64
+        self.merge_threshold = 0.95
+        self.match_threshold = 0.6
+        self.floor = 0.1
+        self.queries: list[str] = []
+        self.passages = 0
+
+    def embed_query(self, text: str) -> npt.NDArray[np.float32]:
+        self.queries.append(text)
+        return self._vector(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        self.passages += len(texts)
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> npt.NDArray[np.float32]:
+        total = np.zeros(self.dimension)
+        for word in [self.name, *text.lower().split()]:
+            seed = int.from_bytes(hashlib.sha256(word.strip(".,?!:").encode(errors="replace")).digest()[:8])
+            total += np.random.default_rng(seed).normal(size=self.dimension)
+        return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+class PlainFileReader:
+    """A ``FileReader`` of UTF-8 text with form feeds between pages; ``%REFUSE`` is refused."""
+
+    def read(self, data: bytes, *, declared_media_type: str) -> Document:
+        if data.startswith(b"%REFUSE"):
+            raise FileRefused(RefusalReason.MALFORMED, "The file is damaged; export it again.")
+        pages = tuple(Page(n, text) for n, text in enumerate(data.decode().split("\f"), start=1))
+        return Document("text/plain", pages)
+
+
+class LineConceptReader:
+    """A ``ConceptReader`` of lines like ``Mitochondria < Cytoplasm: Mitochondria release energy.``; counts passes."""
+
+    name = "lines 1"
+
+    def __init__(self) -> None:
+        self.passes = 0
+
+    def read(self, document: Document, *, file_name: str) -> Extraction:
+        self.passes += 1
+        concepts = []
+        for page in document.pages:
+            for line in page.text.splitlines():
+                head, colon, gist = line.partition(": ")
+                name, _, prerequisites = head.partition(" < ")
+                if colon:
+                    builds_on = tuple(filter(None, prerequisites.split(" & ")))
+                    concepts.append(ExtractedConcept(name, gist, gist, builds_on, (), (page.number,)))
+        return Extraction("en", self.name, tuple(concepts), ())
+
+
+class CountingBackoff:
+    """A ``Backoff`` that does not wait."""
+
+    def __init__(self) -> None:
+        self.pauses = 0
+
+    def pause(self, attempt: int) -> None:
+        self.pauses += 1
+
+
+@cache
+def signer() -> Signer:
+    """One key for all tests."""
+    return LocalSigner(new_private_key_pem(), name="tests")
+
+
+@dataclass
+class Memory:
+    """Every port in memory behind one fault plan, and the use cases over them."""
+
+    plan: FaultPlan = field(default_factory=FaultPlan)
+    embedder: Embedder = field(default_factory=HashEmbedder)
+    semantic_index: SemanticIndex | None = None
+    #: Replaces ports by name, for stores that are late or never answer.
+    replace: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.clock = SteppingClock(NOW)
+        self.ids = CountingIds()
+        self.backoff = CountingBackoff()
+        self.raw_log, self.raw_uploads = MemoryEpisodeLog(), MemoryUploadArea()
+        self.raw_concepts, self.raw_beliefs = MemoryConceptStore(), MemoryBeliefStore()
+        self.raw_records, self.raw_checkpoints = MemoryRecordStore(), MemoryCheckpointStore()
+        self.log = self._port("log", self.raw_log)
+        self.beliefs = self._port("beliefs", self.raw_beliefs)
+        self.concepts = self._port("concepts", self.raw_concepts)
+        self.records = self._port("records", self.raw_records)
+        self.checkpoints = self._port("checkpoints", self.raw_checkpoints)
+        self.uploads = self._port("uploads", self.raw_uploads)
+        self.concept_reader = LineConceptReader()
+        self.fresh()
+
+    def _port(self, name: str, port: T) -> T:
+        replaced: T = self.replace.get(name, lambda same: same)(port)
+        return self.plan.wrap(replaced)
+
+    def fresh(self) -> None:
+        """Wire the use cases anew over the same stores, as a new process does: caches are empty."""
+        embedder = self.plan.wrap(self.embedder)
+        self.maps = MapCache(self.concepts)
+        self.project = ProjectLog(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
+        self.append = AppendEpisodes(
+            log=self.log,
+            concepts=self.concepts,
+            beliefs=self.beliefs,
+            maps=self.maps,
+            project=self.project,
+            clock=self.clock,
+            ids=self.ids,
+            backoff=self.backoff,
+        )
+        event = RecordFileEvent(self.append)
+        self.publish = PublishMap(self.concepts, embedder)
+        self.offer_file = OfferFile(self.concepts, self.uploads, self.clock, self.ids)
+        self.list_files = ListFiles(self.concepts)
+        self.delete_file = DeleteFile(self.concepts, self.uploads, self.publish, event, self.clock)
+        self.read_file = ReadFile(
+            concepts=self.concepts,
+            uploads=self.uploads,
+            file_reader=PlainFileReader(),
+            concept_reader=self.concept_reader,
+            embedder=embedder,
+            publish=self.publish,
+            record_event=event,
+        )
+        self.refresh = RefreshWorkingSet(self.log, self.records, embedder)
+        self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
+        self.verify = VerifyChain(self.log, self.checkpoints, signer())
+        self.view_map = ViewMap(self.concepts, self.maps, self.project)
+        self.list_beliefs = ListBeliefs(self.beliefs, self.project)
+        self.list_episodes = ListEpisodes(self.log, self.records)
+        self.run_night = RunNight(
+            log=self.log,
+            beliefs=self.beliefs,
+            concepts=self.concepts,
+            records=self.records,
+            maps=self.maps,
+            append=self.append,
+            project=self.project,
+            verify=self.verify,
+            refresh=self.refresh,
+            checkpoints=self.checkpoints,
+            signer=signer(),
+        )
+
+    def reader(
+        self, executor: Executor | None = None, monotonic: Callable[[], float] = time.monotonic
+    ) -> ReadBlock:
+        """The use case behind the block."""
+        executor = executor or ThreadPoolExecutor(max_workers=12)
+        embedder = self.plan.wrap(self.embedder)
+        return ReadBlock(
+            log=self.log,
+            beliefs=self.beliefs,
+            concepts=self.concepts,
+            records=self.records,
+            embedder=embedder,
+            semantic_index=self.semantic_index,
+            maps=self.maps,
+            histories=HistoryReader(self.log, self.records, embedder, executor),
+            executor=executor,
+            monotonic=monotonic,
+        )
+
+    # ------------------------------------------------------------------ acts
+    def upload(self, data: bytes = CHAPTER, *, name: str = "cells.txt", pair: Pair = ANA) -> tuple[str, str]:
+        """Offer and upload a file; return its id and its object's key. Nothing has read it yet."""
+        self.clock.advance(seconds=1)
+        ticket = self.offer_file(pair, name=name, media_type="text/plain", size=max(1, len(data)))
+        return ticket.file.id, self.raw_uploads.put(ticket, data)
+
+    def add_file(self, data: bytes = CHAPTER, *, name: str = "cells.txt", pair: Pair = ANA) -> FileRecord:
+        """Upload and read a file."""
+        _, key = self.upload(data, name=name, pair=pair)
+        record = self.read_file(key)
+        assert record is not None
+        return record
+
+    def say(self, *drafts: Draft, key: str | None = None, pair: Pair = ANA) -> list[Episode]:
+        """Append a batch under a fresh key."""
+        return self.append(pair, key or self.ids.new_id(self.clock.now()), drafts)
+
+    def told(self, pair: Pair = ANA) -> list[tuple[Kind, str]]:
+        """What the log holds: kinds and summaries."""
+        log = self.raw_log.episodes.get(pair, [])
+        return [(e.kind, e.content.summary if e.content else "") for e in log]
+
+
+def question(text: str = "What is osmosis?", at: datetime = NOW, **more: Any) -> Draft:
+    """A question."""
+    return Draft(Kind.QUESTION, at, text, **more)
+
+
+def answer(text: str = "Osmosis moves water.", at: datetime = NOW, **more: Any) -> Draft:
+    """An answer."""
+    return Draft(Kind.ANSWER, at, text, **more)
+
+
+def check(topic: str = "Osmosis", *, correct: bool = True, at: datetime = NOW, **more: Any) -> Draft:
+    """A check with its result."""
+    return Draft(Kind.CHECK, at, more.pop("text", f"Explain {topic}"), topic=topic, correct=correct, **more)
+
+
+def turn(asked: str = "What is osmosis?", *, pair: Pair = ANA, now: datetime = NOW, **more: Any) -> BlockRequest:
+    """What a turn asks."""
+    more = {"zone": ZoneInfo("UTC"), "budget_tokens": 1_200, **more}
+    return BlockRequest(pair=pair, question=asked, now=now, **more)
