@@ -27,7 +27,9 @@ class ApiProblem(Exception):
 
     def __init__(self, status: int, problem: dict[str, Any]) -> None:
         where = f" ({problem['field']})" if problem.get("field") else ""
-        super().__init__(f"{status} {problem.get('title') or problem.get('message')}{where}: {problem.get('detail', '')}")
+        super().__init__(
+            f"{status} {problem.get('title') or problem.get('message')}{where}: {problem.get('detail', '')}"
+        )
         self.status = status
         self.problem = problem
 
@@ -56,7 +58,7 @@ class ApiClient:
         self,
         method: str,
         path: str,
-        body: object = None,
+        body: Any = None,
         *,
         params: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
@@ -96,7 +98,10 @@ class ApiClient:
     def record(self, subject: str, key: str, episodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Record a batch of episodes under an idempotency key."""
         reply = self.call(
-            "POST", self.subject(subject, "episodes"), {"episodes": episodes}, headers={"Idempotency-Key": key}
+            "POST",
+            self.subject(subject, "episodes"),
+            {"episodes": episodes},
+            headers={"Idempotency-Key": key},
         )
         recorded: list[dict[str, Any]] = reply["episodes"]
         return recorded

@@ -22,14 +22,20 @@ console = Console()
 errors = Console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
-ApiUrl = Annotated[str | None, typer.Option(envvar="ANAMNESIS_API_URL", help="API to call; default: the local stack")]
-Token = Annotated[str | None, typer.Option(envvar="ANAMNESIS_TOKEN", help="Token; default: one of the local stack")]
+ApiUrl = Annotated[
+    str | None, typer.Option(envvar="ANAMNESIS_API_URL", help="API to call; default: the local stack")
+]
+Token = Annotated[
+    str | None, typer.Option(envvar="ANAMNESIS_TOKEN", help="Token; default: one of the local stack")
+]
 Tenant = Annotated[str, typer.Option(envvar="ANAMNESIS_TENANT", help="Tenant on the local stack")]
 Student = Annotated[str, typer.Option(envvar="ANAMNESIS_STUDENT", help="Student to act as or for")]
 State = Annotated[Path, typer.Option(help="State folder of the local stack")]
 
 
-def client(api_url: str | None, token: str | None, tenant: str, student: str, state: Path, role: str) -> ApiClient:
+def client(
+    api_url: str | None, token: str | None, tenant: str, student: str, state: Path, role: str
+) -> ApiClient:
     """A client of the API named, or of the running local stack with a token made on the spot."""
     acting_for = None if role == "student" else student
     if api_url and token:
@@ -113,16 +119,18 @@ def upload(
         print_json(read)
         return
     table = Table("file", "status", "pages", "concepts", "reason")
-    for file in read:
+    for done in read:
         table.add_row(
-            file["name"], file["status"], str(file["pages"]), str(len(file["concepts"])), file["detail"] or ""
+            done["name"], done["status"], str(done["pages"]), str(len(done["concepts"])), done["detail"] or ""
         )
     console.print(table)
 
 
 def night(
     subject: str,
-    day: Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="UTC day; default yesterday")] = None,
+    day: Annotated[
+        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="UTC day; default yesterday")
+    ] = None,
     as_json: Json = False,
     api_url: ApiUrl = None,
     token: Token = None,
@@ -133,12 +141,16 @@ def night(
     """Run one pair's night for a day; running it again changes nothing."""
     caller = client(api_url, token, tenant, student, state, "service")
     which: date = day.date() if day else (datetime.now(UTC) - timedelta(days=1)).date()
-    report = called(lambda: caller.call("POST", caller.subject(subject, "night"), {"date": which.isoformat()}))
+    report = called(
+        lambda: caller.call("POST", caller.subject(subject, "night"), {"date": which.isoformat()})
+    )
     if as_json:
         print_json(report)
         return
-    console.print(f"Night of {report['date']}: {report['beliefs_decayed']} beliefs decayed, "
-                  f"{report['citations_checked']} citations checked.")
+    console.print(
+        f"Night of {report['date']}: {report['beliefs_decayed']} beliefs decayed, "
+        f"{report['citations_checked']} citations checked."
+    )
     for statement in report["self_model"]["statements"]:
         console.print(f"- {statement}", markup=False)
 
@@ -158,8 +170,10 @@ def verify(
     if as_json:
         print_json(chain)
     else:
-        console.print(f"{'verified' if chain['verified'] else '[red]BROKEN[/red]'}: {chain['length']} episodes, "
-                      f"{chain['checkpoints_checked']} checkpoints")
+        console.print(
+            f"{'verified' if chain['verified'] else '[red]BROKEN[/red]'}: {chain['length']} episodes, "
+            f"{chain['checkpoints_checked']} checkpoints"
+        )
         for found in chain["breaks"]:
             console.print(f"- position {found['position']}: {found['kind']}")
         for unchecked in chain["not_checked"]:

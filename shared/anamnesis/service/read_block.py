@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.block import BlockMaterial, BlockWindow, Memory, compose_block
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.episodes import Episode
-from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.intents import Intent, QuestionIntent, read_intent
+from anamnesis.domain.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.languages import detect_language
 from anamnesis.domain.map_view import map_lines
-from anamnesis.domain.recall import Focus, Recalled, RecallQuery, question_words, recall
+from anamnesis.domain.recall import Recalled, RecallQuery, question_words, recall
+from anamnesis.domain.records import SelfModel
 from anamnesis.domain.routing import NameIndex, route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
 from anamnesis.domain.verification import label_of
@@ -37,6 +34,7 @@ from anamnesis.ports import (
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
+from anamnesis.service.sources import Sources
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
 DEADLINE_SECONDS = 2.5
@@ -69,9 +67,6 @@ LAYERS = frozenset(
         "time_filter",
     }
 )
-
-logger = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,40 +110,6 @@ class BlockReply:
         return self.block is None
 
 
-class Sources:
-    """What a turn fetches at once. A source that is late or fails is left out and named (BL-3)."""
-
-    def __init__(self, executor: Executor, deadline: Deadline) -> None:
-        self._executor = executor
-        self._deadline = deadline
-        self._started: dict[str, Future[Any]] = {}
-        self.degraded: list[str] = []
-
-    def left(self, *, reserve: float) -> float:
-        """Seconds left for the turn beyond `reserve`."""
-        return self._deadline.left(reserve=reserve)
-
-    def start(self, name: str, fetch: Callable[[], Any]) -> None:
-        """Begin fetching."""
-        self._started[name] = self._executor.submit(fetch)
-
-    def take(self, name: str, otherwise: T, *, reserve: float) -> T:
-        """The source's result, or `otherwise` when it was not started, failed, or is late."""
-        future: Future[T] | None = self._started.get(name)
-        if future is None:
-            return otherwise
-        try:
-            return future.result(timeout=self._deadline.left(reserve=reserve))
-        except FutureTimeout:
-            future.cancel()
-            reason = "late"
-        except AnamnesisError as error:
-            reason = type(error).__name__
-        logger.warning("source_left_out", extra={"source": name, "reason": reason})
-        self.degraded.append(name)
-        return otherwise
-
-
 @dataclass(frozen=True, slots=True)
 class ReadBlock:
     """The use case; call it with a request."""
@@ -175,44 +136,19 @@ class ReadBlock:
         deadline = deadline or Deadline.after(DEADLINE_SECONDS, self.monotonic)
         sources = Sources(self.executor, deadline)
         asked = understand(request)
-        self._start(request, asked, sources)
-        segments: tuple[Segment, ...] | None = sources.take("history", None, reserve=_RESERVE_AFTER_FETCH)
-        subject_map: SubjectMap | None = sources.take("map", None, reserve=_RESERVE_AFTER_FETCH)
-        layer = sources.take("layer", StudentLayer(), reserve=_RESERVE_AFTER_FETCH)
-        beliefs: list[Belief] = sources.take("beliefs", [], reserve=_RESERVE_AFTER_FETCH)
-        self_model = sources.take("self_model", None, reserve=_RESERVE_AFTER_FETCH)
-        vector: Vector | None = sources.take("embedder", None, reserve=_RESERVE_AFTER_FETCH)
-        if segments is None:
+        fetched = self._fetch(request, asked, sources)
+        if fetched.segments is None:
             # Without the log nothing honest can be said about the past, not even that there is none.
-            return self._dropped(asked, sources)
-        routed = self._route(request, asked, subject_map, layer, vector)
-        recalled = self._recall(request, asked, segments, routed, vector, sources)
-        memories = self._memories(request.pair, recalled, subject_map, sources)
+            return _dropped(asked, sources)
+        routed = self._route(request, asked, fetched)
+        recalled = self._recall(request, asked, fetched, routed, sources)
+        memories = self._memories(request.pair, recalled, fetched.subject_map, sources)
         if memories is None:
-            return self._dropped(asked, sources)
-        shown_map = None if "map" in request.switch_off or subject_map is None else subject_map
-        block = compose_block(
-            BlockMaterial(
-                intent=asked.intent.intent,
-                memories=memories,
-                beliefs=tuple(ranked_beliefs(beliefs, routed, asked.intent.intent)[:BELIEFS]),
-                map_lines=() if shown_map is None else tuple(map_lines(shown_map, layer, focus=routed)),
-                window=None
-                if asked.window is None
-                else BlockWindow(
-                    asked.window.start, asked.window.end, asked.window.phrase, recalled.window_empty
-                ),
-                matched=recalled.matched,
-                has_record=any(len(segment.occurred) for segment in segments),
-                checks_tied_to_nothing=self_model.checks_tied_to_nothing if self_model else 0,
-                limits=self_model.statements if self_model else (),
-                zone=request.zone,
-                now=request.now,
-            ),
-            budget_tokens=request.budget_tokens,
-        )
+            return _dropped(asked, sources)
+        material = _material(request, asked, fetched, routed, recalled, memories)
+        block = compose_block(material, budget_tokens=request.budget_tokens)
         if deadline.left() <= 0:
-            return self._dropped(asked, sources)
+            return _dropped(asked, sources)
         return BlockReply(
             block=block.text,
             memory_ids=block.memory_ids,
@@ -220,78 +156,88 @@ class ReadBlock:
             intent=asked.intent.intent,
             window=asked.window,
             window_empty=recalled.window_empty,
-            matched=recalled.matched,
+            matched=material.matched,
             routed=routed,
             degraded=tuple(sources.degraded),
             gate_dropped=recalled.gate_dropped,
         )
 
-    def _start(self, request: BlockRequest, asked: Asked, sources: Sources) -> None:
+    def _fetch(self, request: BlockRequest, asked: Asked, sources: Sources) -> Fetched:
+        """Everything that does not need the vector, and the vector, at once."""
         pair, off = request.pair, request.switch_off
-        sources.start("history", lambda: self.histories.load(pair))
-        sources.start("map", lambda: self.maps.load(pair.scope))
-        sources.start("layer", lambda: self.concepts.layer(pair))
-        if asked.about:
-            sources.start("embedder", lambda: self.embedder.embed_query(asked.about))
-        if "beliefs" not in off:
-            sources.start("beliefs", lambda: self.beliefs.current(pair))
-        if "self_model" not in off:
-            sources.start("self_model", lambda: self.records.self_model(pair))
+        history = sources.start("history", lambda: self.histories.load(pair))
+        subject_map = sources.start("map", lambda: self.maps.load(pair.scope))
+        layer = sources.start("layer", lambda: self.concepts.layer(pair))
+        beliefs = None if "beliefs" in off else sources.start("beliefs", lambda: self.beliefs.current(pair))
+        known_limits = (
+            None
+            if "self_model" in off
+            else sources.start("self_model", lambda: self.records.self_model(pair))
+        )
+        vector = (
+            sources.start("embedder", lambda: self.embedder.embed_query(asked.about)) if asked.about else None
+        )
+        reserve = _RESERVE_AFTER_FETCH
+        return Fetched(
+            segments=history.take(reserve=reserve),
+            subject_map=subject_map.take(reserve=reserve),
+            layer=layer.take(reserve=reserve) or StudentLayer(),
+            beliefs=(beliefs.take(reserve=reserve) if beliefs else None) or [],
+            self_model=known_limits.take(reserve=reserve) if known_limits else None,
+            vector=vector.take(reserve=reserve) if vector else None,
+        )
 
-    def _route(
-        self,
-        request: BlockRequest,
-        asked: Asked,
-        subject_map: SubjectMap | None,
-        layer: StudentLayer,
-        vector: Vector | None,
-    ) -> tuple[str, ...]:
+    def _route(self, request: BlockRequest, asked: Asked, fetched: Fetched) -> tuple[str, ...]:
         """Concepts that the question is about: by name, else by similarity to the same one vector (BL-2)."""
+        subject_map = fetched.subject_map
         if subject_map is None or not asked.about or "routing" in request.switch_off:
             return ()
-        named = NameIndex(subject_map, layer).named_in(asked.about)
-        if named or vector is None or subject_map.embedder != self.embedder.name:
+        named = NameIndex(subject_map, fetched.layer).named_in(asked.about)
+        if named or fetched.vector is None or subject_map.embedder != self.embedder.name:
             return named
-        return route_by_similarity(vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED)
+        return route_by_similarity(
+            fetched.vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED
+        )
 
     def _recall(
         self,
         request: BlockRequest,
         asked: Asked,
-        segments: tuple[Segment, ...],
+        fetched: Fetched,
         routed: tuple[str, ...],
-        vector: Vector | None,
         sources: Sources,
     ) -> Recalled:
-        neighbours = None
-        if self.semantic_index is not None and vector is not None:
-            index, left = self.semantic_index, sources.left(reserve=_RESERVE_AFTER_NEIGHBOURS)
-            sources.start(
-                "semantic_index",
-                lambda: index.neighbours(request.pair, vector, NEIGHBOURS, timeout_seconds=left),
-            )
-            neighbours = sources.take("semantic_index", None, reserve=_RESERVE_AFTER_NEIGHBOURS)
-        window = None
-        if asked.window is not None:
-            window = (asked.window.start.timestamp(), asked.window.end.timestamp())
+        window = asked.window
         return recall(
-            segments,
+            fetched.segments or (),
             RecallQuery(
                 words=question_words(asked.about, detect_language(asked.about)),
                 now=request.now,
-                vector=vector,
+                vector=fetched.vector,
                 concepts=routed,
-                window=window,
-                focus=Focus(asked.intent.focus.value) if asked.intent.focus else Focus.ANY,
+                window=None if window is None else (window.start.timestamp(), window.end.timestamp()),
+                focus=asked.intent.focus or RecordFocus.ANY,
                 asks_something=bool(asked.about),
                 embedder=self.embedder.name,
             ),
             limit=RECALLED,
             embedder_floor=self.embedder.floor,
             match_threshold=self.embedder.match_threshold,
-            semantic=neighbours,
+            semantic=self._neighbours(request.pair, fetched.vector, sources),
             switch_off=request.switch_off,
         )
+
+    def _neighbours(
+        self, pair: Pair, vector: Vector | None, sources: Sources
+    ) -> list[tuple[int, float]] | None:
+        """Neighbours from the external index; None where none is configured or it is late."""
+        if self.semantic_index is None or vector is None:
+            return None
+        index, left = self.semantic_index, sources.left(reserve=_RESERVE_AFTER_NEIGHBOURS)
+        found = sources.start(
+            "semantic_index", lambda: index.neighbours(pair, vector, NEIGHBOURS, timeout_seconds=left)
+        )
+        return found.take(reserve=_RESERVE_AFTER_NEIGHBOURS)
 
     def _memories(
         self, pair: Pair, recalled: Recalled, subject_map: SubjectMap | None, sources: Sources
@@ -300,51 +246,103 @@ class ReadBlock:
         if not recalled.memories:
             return ()
         positions = [found.position for found in recalled.memories]
-        sources.start("episodes", lambda: self.log.read(pair, positions, with_text=False))
-        rows: list[Episode] | None = sources.take("episodes", None, reserve=_RESERVE_AFTER_ROWS)
+        rows = sources.start("episodes", lambda: self.log.read(pair, positions, with_text=False)).take(
+            reserve=_RESERVE_AFTER_ROWS
+        )
         if rows is None:
             return None
         by_position = {row.position: row for row in rows}
-        # Without the map nothing is known about files; no label is better than a wrong one.
-        files = subject_map.files if subject_map is not None else None
-        memories = []
-        for found in recalled.memories:
-            row = by_position.get(found.position)
-            if row is None or row.content is None:
-                continue
-            cited = row.evidence if files is not None else ()
-            labels = {c.file_id: label for c in cited if (label := label_of(c, files or {}))}
-            memories.append(
-                Memory(
-                    id=row.id,
-                    position=row.position,
-                    occurred_at=row.occurred_at,
-                    kind=row.kind,
-                    summary=row.content.summary,
-                    language=row.language,
-                    outcome=row.outcome,
-                    repeats=found.repeats,
-                    changed_files=tuple(
-                        (files[file_id].name if files and file_id in files else "a file", label)
-                        for file_id, label in labels.items()
-                    ),
-                )
-            )
-        return tuple(memories)
-
-    def _dropped(self, asked: Asked, sources: Sources) -> BlockReply:
-        return BlockReply(
-            block=None,
-            memory_ids=(),
-            tokens=0,
-            intent=asked.intent.intent,
-            window=asked.window,
-            window_empty=False,
-            matched=False,
-            routed=(),
-            degraded=tuple(sources.degraded),
-            gate_dropped=0,
+        remembered = (
+            _memory(by_position.get(found.position), found.repeats, subject_map)
+            for found in recalled.memories
         )
+        return tuple(memory for memory in remembered if memory is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What arrived in time.
+
+    Attributes
+    ----------
+    segments
+        None when the history did not arrive.
+    subject_map, self_model, vector
+        None when they did not arrive or were not asked for.
+    """
+
+    segments: tuple[Segment, ...] | None
+    subject_map: SubjectMap | None
+    layer: StudentLayer
+    beliefs: list[Belief]
+    self_model: SelfModel | None
+    vector: Vector | None
+
+
+def _memory(row: Episode | None, repeats: int, subject_map: SubjectMap | None) -> Memory | None:
+    if row is None or row.content is None:
+        return None
+    changed = []
+    if subject_map is not None:
+        # Without the map nothing is known about files; no label is better than a wrong one.
+        files = subject_map.files
+        labels = {c.file_id: label for c in row.evidence if (label := label_of(c, files))}
+        changed = [(files[f].name if f in files else "a file", label) for f, label in labels.items()]
+    return Memory(
+        id=row.id,
+        position=row.position,
+        occurred_at=row.occurred_at,
+        kind=row.kind,
+        summary=row.content.summary,
+        language=row.language,
+        outcome=row.outcome,
+        repeats=repeats,
+        changed_files=tuple(changed),
+    )
+
+
+def _material(
+    request: BlockRequest,
+    asked: Asked,
+    fetched: Fetched,
+    routed: tuple[str, ...],
+    recalled: Recalled,
+    memories: tuple[Memory, ...],
+) -> BlockMaterial:
+    subject_map = None if "map" in request.switch_off else fetched.subject_map
+    window, model = asked.window, fetched.self_model
+    until = request.now.timestamp()
+    return BlockMaterial(
+        intent=asked.intent.intent,
+        memories=memories,
+        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent)[:BELIEFS]),
+        map_lines=() if subject_map is None else tuple(map_lines(subject_map, fetched.layer, focus=routed)),
+        window=None
+        if window is None
+        else BlockWindow(window.start, window.end, window.phrase, recalled.window_empty),
+        # A question for a kind of event of which there is none ("what did I get wrong?") matches nothing either.
+        matched=recalled.matched and not recalled.focus_empty,
+        has_record=any(bool((segment.occurred <= until).any()) for segment in fetched.segments or ()),
+        checks_tied_to_nothing=model.checks_tied_to_nothing if model else 0,
+        limits=model.statements if model else (),
+        zone=request.zone,
+        now=request.now,
+    )
+
+
+def _dropped(asked: Asked, sources: Sources) -> BlockReply:
+    return BlockReply(
+        block=None,
+        memory_ids=(),
+        tokens=0,
+        intent=asked.intent.intent,
+        window=asked.window,
+        window_empty=False,
+        matched=False,
+        routed=(),
+        degraded=tuple(sources.degraded),
+        gate_dropped=0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

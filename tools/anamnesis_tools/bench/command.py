@@ -11,7 +11,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluati
 
 @app.command()
 def latency(
-    episodes: Annotated[list[int] | None, typer.Option(help="Lengths of history to measure; may be repeated")] = None,
+    episodes: Annotated[
+        list[int] | None, typer.Option(help="Lengths of history to measure; may be repeated")
+    ] = None,
     turns: Annotated[int, typer.Option(help="Turns timed at each length")] = 155,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:

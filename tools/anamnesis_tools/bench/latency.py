@@ -79,7 +79,9 @@ def measure(lengths: list[int], turns: int) -> list[TurnCost]:
     """Measure turns over histories of each length, on an emulator of its own that ends with this process."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder, LocalStack(Path(folder)) as stack:
         # The SDK insists on credentials; an emulator takes any.
-        os.environ.update(AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_DEFAULT_REGION="us-east-1")
+        os.environ.update(
+            AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_DEFAULT_REGION="us-east-1"
+        )
         return [_measured(stack, length, turns) for length in lengths]
 
 
@@ -114,7 +116,9 @@ def history(length: int) -> Iterator[Draft]:
     for number in range(length):
         lesson = chance.choice(lessons)
         question, answer = chance.choice(lesson["turns"])
-        kind, text = chance.choice([(Kind.QUESTION, question), (Kind.ANSWER, answer), (Kind.CHECK, lesson["check"][0])])
+        kind, text = chance.choice(
+            [(Kind.QUESTION, question), (Kind.ANSWER, answer), (Kind.CHECK, lesson["check"][0])]
+        )
         yield Draft(
             kind=kind,
             occurred_at=start + number * step,

@@ -70,9 +70,7 @@ def play(stack: LocalStack, started: float) -> None:
     console.print(f"API at {stack.api_url} after {time.monotonic() - started:.0f} s")
     first = ApiClient(stack.api_url, stack.token(story.TENANT, story.FIRST))
     second = ApiClient(stack.api_url, stack.token(story.TENANT, story.SECOND))
-    service = ApiClient(
-        stack.api_url, stack.token(story.TENANT, story.FIRST, "service"), student=story.FIRST
-    )
+    service = ApiClient(stack.api_url, stack.token(story.TENANT, story.FIRST, "service"), student=story.FIRST)
     files = show_course(first)
     show_months(first, second, service, files)
     show_blocks(service)
@@ -144,7 +142,9 @@ def show_beliefs(client: ApiClient) -> None:
     rows = client.call("GET", client.subject(story.SUBJECT, "beliefs"), params={"history": "true"})["beliefs"]
     table = Table("claim", "confidence", "since", "superseded by")
     for row in rows:
-        table.add_row(row["claim"], f"{row['confidence']:.2f}", row["created_at"][:10], row["superseded_by"] or "")
+        table.add_row(
+            row["claim"], f"{row['confidence']:.2f}", row["created_at"][:10], row["superseded_by"] or ""
+        )
     console.print(table)
 
 
@@ -207,6 +207,9 @@ def show_next(seconds: float) -> None:
 def progress() -> Progress:
     """A progress bar that also reads well when output goes to a file."""
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
     )
-

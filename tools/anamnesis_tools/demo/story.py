@@ -82,7 +82,9 @@ def first_student(files: dict[str, str]) -> Iterator[Batch]:
             topic, score, evaluation = entry["quiz"]
             day.add("quiz", f"Quiz: {topic}", "en", topic=topic, score=score, evaluation=evaluation)
         if "said" in entry:
-            day.add("check", entry["said"], "en", topic=entry["said"], correct=False, evaluation="No topic given.")
+            day.add(
+                "check", entry["said"], "en", topic=entry["said"], correct=False, evaluation="No topic given."
+            )
         yield Batch(day.day, f"demo-{FIRST}-{day.day.isoformat()}", day.episodes)
 
 
@@ -104,4 +106,6 @@ def _lesson(day: Day, lesson: dict[str, Any], files: dict[str, str], *, passed: 
         day.add("question", question, language)
         day.add("answer", answer, language, evidence=evidence)
     question, evaluation = lesson["check"]
-    day.add("check", question, language, topic=topic, correct=passed, evaluation=evaluation if not passed else "")
+    day.add(
+        "check", question, language, topic=topic, correct=passed, evaluation=evaluation if not passed else ""
+    )

@@ -4,7 +4,6 @@ from anamnesis.domain.recall.ranking import recall
 from anamnesis.domain.recall.values import (
     HANDSET,
     WEIGHTS,
-    Focus,
     Layer,
     Pool,
     Recalled,
@@ -17,7 +16,6 @@ from anamnesis.domain.terms import QuestionWord, question_words
 __all__ = [
     "HANDSET",
     "WEIGHTS",
-    "Focus",
     "Layer",
     "Pool",
     "QuestionWord",

@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.recall.values import Focus, RecallQuery
+from anamnesis.domain.intents import RecordFocus
+from anamnesis.domain.recall.values import RecallQuery
 from anamnesis.domain.segments import ERASED_FOLD, NO_SIMILARITY, similarities
 from anamnesis.domain.terms import term_hash
 from anamnesis.domain.working_set import KIND_ORDER, Postings, Segment
@@ -85,13 +86,13 @@ class History:
         rows: BoolRows = np.isin(self.kinds, [KIND_CODES[kind] for kind in kinds])
         return rows
 
-    def in_focus(self, focus: Focus) -> BoolRows:
+    def in_focus(self, focus: RecordFocus) -> BoolRows:
         """Mark the rows that the focus asks for."""
-        if focus is Focus.TAUGHT:
+        if focus is RecordFocus.TAUGHT:
             return self.is_kind("taught")
-        if focus in {Focus.WRONG, Focus.RIGHT}:
+        if focus in {RecordFocus.WRONG, RecordFocus.RIGHT}:
             checked: BoolRows = np.isin(self.kinds, _CHECKED)
-            checked &= self.outcome == (1 if focus is Focus.RIGHT else 0)
+            checked &= self.outcome == (1 if focus is RecordFocus.RIGHT else 0)
             return checked
         return np.ones(len(self), dtype=np.bool_)
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.domain.intents import RecordFocus
 from anamnesis.domain.terms import QuestionWord
 
 
@@ -34,16 +35,6 @@ class Weights:
 HANDSET = Weights(name="handset", relevance=0.55, salience=0.30, recency=0.15, recency_half_life_days=75.0)
 #: Every set of weights by its name.
 WEIGHTS: Mapping[str, Weights] = {HANDSET.name: HANDSET}
-
-
-class Focus(StrEnum):
-    """Which part of their own record a student asks about."""
-
-    ANY = "any"
-    COVERED = "covered"
-    WRONG = "wrong"
-    RIGHT = "right"
-    TAUGHT = "taught"
 
 
 class Pool(StrEnum):
@@ -104,7 +95,7 @@ class RecallQuery:
     vector: npt.NDArray[np.float32] | None = None
     concepts: tuple[str, ...] = ()
     window: tuple[float, float] | None = None
-    focus: Focus = Focus.ANY
+    focus: RecordFocus = RecordFocus.ANY
     asks_something: bool = True
     without_questions: bool = False
     embedder: str | None = None
