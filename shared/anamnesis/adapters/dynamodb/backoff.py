@@ -1,24 +1,19 @@
-"""How often and how long to wait before asking DynamoDB for the same thing again."""
+"""How often to ask DynamoDB for the same thing again."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
-from anamnesis.adapters.system import jitter
+from anamnesis.adapters.backoff import JitteredBackoff
 
-#: Upper bounds of the waits between tries, in seconds: five tries, at most about 0.75 s of waiting in all.
-WAITS_SECONDS = (0.05, 0.1, 0.2, 0.4)
+#: Five tries wait 0.75 s in all at most, and half of that on average.
+TRIES = 5
+_BACKOFF = JitteredBackoff(base_seconds=0.025, cap_seconds=0.4)
 
 
-def pauses() -> Iterator[int]:
-    """Yield 0, 1, 2 …: once at once, then once after each wait, each drawn evenly up to its bound ("full jitter").
-
-    References
-    ----------
-    Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
-    """
-    yield 0
-    for number, bound in enumerate(WAITS_SECONDS, start=1):
-        time.sleep(jitter() * bound)
-        yield number
+def tries() -> Iterator[int]:
+    """Yield 1, 2 … up to ``TRIES``: the first at once, each other one after a jittered pause."""
+    yield 1
+    for number in range(1, TRIES):
+        _BACKOFF.pause(number)
+        yield number + 1

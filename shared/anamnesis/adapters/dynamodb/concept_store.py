@@ -11,7 +11,7 @@ from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters import concept_format
 from anamnesis.adapters.dynamodb import file_rows
-from anamnesis.adapters.dynamodb.backoff import pauses
+from anamnesis.adapters.dynamodb.backoff import tries
 from anamnesis.adapters.dynamodb.blobs import Blobs
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row, put_if
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
@@ -209,7 +209,7 @@ class DynamoConceptStore:
 
         The revision is read after the write: it may be a later one than this write made, never an earlier one.
         """
-        for _ in pauses():
+        for _ in tries():
             try:
                 with self._connection.transaction() as transaction:
                     transaction.save(file_rows.row_of(record, self._files), condition=FileRow.pk.exists())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import new_class
@@ -15,7 +16,7 @@ from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters.aws_clients import ATTEMPTS, CONNECT_TIMEOUT_SECONDS, POOL_SIZE
 from anamnesis.adapters.aws_errors import error_code
-from anamnesis.adapters.dynamodb.backoff import pauses
+from anamnesis.adapters.dynamodb.backoff import tries
 from anamnesis.domain.errors import StoreUnavailable
 
 #: DynamoDB refuses more keys in one BatchGetItem, and more items in one BatchWriteItem.
@@ -85,6 +86,7 @@ class DynamoConnection:
             aws_secret_access_key=secret_access_key,
             aws_session_token=session_token,
         )
+        self._lock = threading.Lock()
         self._tables: set[str] = set()
         # PynamoDB makes the client at first use, without a lock: make it before any second thread can come.
         self._client: Any = self._connection.client
@@ -103,9 +105,10 @@ class DynamoConnection:
         # PynamoDB offers no public way to give a model its connection. The one it builds here has the table's
         # schema and no client yet; from now on it sends through ours.
         table = bound._get_connection()  # noqa: SLF001
-        if table_name not in self._tables:
-            self._connection.add_meta_table(table.get_meta_table())
-            self._tables.add(table_name)
+        with self._lock:
+            if table_name not in self._tables:
+                self._connection.add_meta_table(table.get_meta_table())
+                self._tables.add(table_name)
         table.connection = self._connection
         return bound
 
@@ -122,7 +125,7 @@ class DynamoConnection:
         found: list[dict[str, Any]] = []
         for start in range(0, len(keys), MAX_BATCH_GET):
             wanted: Any = [{"pk": pk, "sk": sk} for pk, sk in keys[start : start + MAX_BATCH_GET]]
-            for _ in pauses():
+            for _ in tries():
                 with dynamodb_errors():
                     answer = self._connection.batch_get_item(
                         model.Meta.table_name, wanted, consistent_read=True
@@ -139,7 +142,7 @@ class DynamoConnection:
         """Put rows with distinct keys, 25 at a time and in no order; a failure may leave some written."""
         for start in range(0, len(rows), MAX_BATCH_WRITE):
             left: Any = [row.serialize() for row in rows[start : start + MAX_BATCH_WRITE]]
-            for _ in pauses():
+            for _ in tries():
                 with dynamodb_errors():
                     answer = self._connection.batch_write_item(model.Meta.table_name, put_items=left)
                 unprocessed = answer.get("UnprocessedItems", {}).get(model.Meta.table_name, [])
@@ -165,7 +168,8 @@ def put_if(row: Model, condition: Condition) -> bool:
         try:
             row.save(condition=condition)
         except PutError as error:
-            if error.cause_response_code == "ConditionalCheckFailedException":
+            # PynamoDB's `cause_response_code` itself fails on a time-out, which has no response.
+            if error_code(error.cause or error) == "ConditionalCheckFailedException":
                 return False
             raise
     return True
