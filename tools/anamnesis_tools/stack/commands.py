@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from anamnesis_tools.stack.errors import StackError
 from anamnesis_tools.stack.layers import WHEEL_LAYERS, build_source_layer, build_wheel_layer
@@ -20,7 +19,6 @@ from anamnesis_tools.stack.local_stack import LocalStack
 from anamnesis_tools.stack.places import DEFAULT_STATE
 from anamnesis_tools.stack.tokens import ROLES
 
-console = Console()
 errors = Console(stderr=True)
 
 State = Annotated[Path, typer.Option(help="State folder of the local stack")]
@@ -28,7 +26,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 
 
 @contextlib.contextmanager
-def _told(as_json: bool) -> Iterator[None]:
+def told(as_json: bool) -> Iterator[None]:
     """Show the stack's errors as what they say, and exit with 1."""
     try:
         yield
@@ -41,15 +39,14 @@ def _told(as_json: bool) -> Iterator[None]:
 
 
 def _show(facts: dict[str, Any], as_json: bool) -> None:
-    """Print facts as JSON, or as a table without the nested ones."""
+    """Print facts as JSON, or one a line without the nested ones."""
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
-    table = Table(show_header=False, box=None)
-    for name, value in facts.items():
-        if not isinstance(value, dict):
-            table.add_row(name, str(value))
-    console.print(table)
+    shown = {name: value for name, value in facts.items() if not isinstance(value, dict)}
+    width = max(map(len, shown))
+    for name, value in shown.items():
+        typer.echo(f"{name:<{width}}  {value}")
 
 
 def up(
@@ -62,7 +59,7 @@ def up(
 ) -> None:
     """Start the local stack, or bring a running one up to date with template and sources."""
     stack = LocalStack(state, port, persist=True)
-    with _told(as_json):
+    with told(as_json):
         began = time.monotonic()
         if as_json:
             stack.start(tied=foreground)
@@ -88,7 +85,7 @@ def _stay(stack: LocalStack) -> None:
 
 def down(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     """Stop the local stack; its state is kept for the next `up`."""
-    with _told(as_json):
+    with told(as_json):
         _show({"stopped": LocalStack(state).stop()}, as_json)
 
 
@@ -114,7 +111,7 @@ def token(
         raise typer.BadParameter(f"one of {', '.join(ROLES)}", param_hint="--role")
     if role == "student" and not student:
         raise typer.BadParameter("a student's token names the student", param_hint="--student")
-    with _told(as_json):
+    with told(as_json):
         issued = LocalStack(state).attach().token(tenant, student, role)
     facts = {"token": issued, "tenant": tenant, "student": student, "role": role}
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else issued)
@@ -122,6 +119,6 @@ def token(
 
 def layers(as_json: Json = False) -> None:
     """Build the Lambda layers for this machine, or find them built."""
-    with _told(as_json):
+    with told(as_json):
         built = {name: str(build_wheel_layer(name)) for name in WHEEL_LAYERS}
         _show(built | {"shared": str(build_source_layer())}, as_json)

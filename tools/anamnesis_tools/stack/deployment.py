@@ -114,5 +114,3 @@ def _wait(cloudformation: Any) -> dict[str, str]:
         if "FAILED" in event["ResourceStatus"]
     ]
     raise DeploymentFailed("\n".join([f"The stack is {status}.", *reasons]))
-
-

@@ -15,7 +15,7 @@ from typing import Any, Self
 from anamnesis_tools.stack import deployment, tokens
 from anamnesis_tools.stack.aws_clients import EmulatorClients
 from anamnesis_tools.stack.emulator import Emulator, free_port, is_free
-from anamnesis_tools.stack.errors import NotRunning
+from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.places import CHECKOUT, TEMPLATE
 
 
@@ -86,6 +86,10 @@ class LocalStack:
         """
         with self._locked():
             started_here = not self._attach()
+            if not started_here and self._port not in (None, self.emulator.port):
+                raise EmulatorFailed(
+                    f"The stack in {self.state_dir} runs on port {self.emulator.port} already."
+                )
             if started_here:
                 self._start_emulator(tied=tied)
             try:

@@ -25,7 +25,9 @@ def restate(clients: EmulatorClients, outputs: Mapping[str, str]) -> None:
         Of the deployed stack.
     """
     _restate_cors(clients.client("apigatewayv2"), outputs["ApiId"])
-    _restate_object_lock(clients.client("s3"), outputs["CheckpointsBucketName"], outputs["CheckpointRetentionDays"])
+    _restate_object_lock(
+        clients.client("s3"), outputs["CheckpointsBucketName"], outputs["CheckpointRetentionDays"]
+    )
     for bucket in ("FilesBucketName", "ContentBucketName", "CheckpointsBucketName"):
         _allow_plain_http(clients.client("s3"), outputs[bucket])
 
