@@ -24,6 +24,7 @@ forms that only a known language can fold (German "Zellen", Russian cases) are l
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -143,6 +144,8 @@ _LETTERS: Final = str.maketrans(
     }
 )
 
+_CACHED_CHARS: Final = 200
+
 _DIGIT = regex.compile(r"(?![0-9])\p{Nd}")
 _NON_JOINER = regex.compile(r"(?<=\p{Arabic})\u200c+(?=\p{Arabic})")
 _INVISIBLE = regex.compile(r"\p{Cf}+")
@@ -171,6 +174,14 @@ _ARABIC_ARTICLES = regex.compile(r"^(?!الله$)(?:ال(?=..))+")
 _PURE_LATIN = regex.compile(r"[a-z]+")
 
 
+@lru_cache(maxsize=8_192)
+def _cached_key(name: str) -> str:
+    key = _folded(name)
+    while (again := _folded(key)) != key:
+        key = again
+    return key
+
+
 def canonical_key(name: str) -> str:
     """Return the normal form of a concept's name; equal keys are one concept.
 
@@ -185,10 +196,17 @@ def canonical_key(name: str) -> str:
         Words separated by single spaces. ``canonical_key(canonical_key(x)) == canonical_key(x)``. Empty only
         for a name without any visible character.
     """
-    key = _folded(name)
-    while (again := _folded(key)) != key:
-        key = again
-    return key
+    # Names come again with every map and every turn; long texts are not kept.
+    return _cached_key(name) if len(name) <= _CACHED_CHARS else _cached_key.__wrapped__(name)
+
+
+def folded_words(text: str) -> list[str]:
+    """Return the words of a running text as a key has them, before their own forms are folded.
+
+    No plural is folded, no article dropped, no run of Chinese joined; ``key_word`` does the first.
+    """
+    folded: str = _FINAL_LONG_VOWEL.sub("", _NOT_KEY.sub(" ", _letters(text)))
+    return folded.split()
 
 
 def is_latin_word(token: str) -> bool:
@@ -203,7 +221,7 @@ def _folded(name: str) -> str:
     tokens = text.split()
     while len(tokens) > 1 and len(tokens[1]) > 1 and tokens[0] in _ARTICLES:  # not the "a" of "a + b"
         del tokens[0]
-    key = " ".join(_word(token) for token in tokens)
+    key = " ".join(key_word(token) for token in tokens)
     return key or _symbols(name)
 
 
@@ -240,8 +258,8 @@ def _latin_letters(match: regex.Match[str]) -> str:
     return letters
 
 
-def _word(token: str) -> str:
-    """Fold one word: the Arabic article, the Latin plural."""
+def key_word(token: str) -> str:
+    """Fold one word as in a key: the Arabic article, the Latin plural."""
     if token.startswith("ال"):
         token = _ARABIC_ARTICLES.sub("", token)
     if len(token) < 4 or not is_latin_word(token):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import snowballstemmer
@@ -54,6 +55,7 @@ _MAX_ENGLISH_ENDING: Final = 2
 _LOCAL = threading.local()
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str, language: str | None) -> str:
     """Return the stem of one word of a canonical key; the word itself in a language without a stemmer."""
     primary = primary_tag(language)
