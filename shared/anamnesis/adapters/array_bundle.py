@@ -49,10 +49,13 @@ def unpack(data: bytes) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
     ValueError
         If it is no bundle.
     """
+    # Asked first, because NumPy takes anything else for an array or a pickle.
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        raise ValueError("not a bundle of arrays")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         meta = json.loads(arrays.pop(META).tobytes())
-    except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
+    except (zipfile.BadZipFile, KeyError, OSError, EOFError, ValueError) as error:
         raise ValueError("not a bundle of arrays") from error
     return meta, arrays

@@ -12,7 +12,7 @@ import boto3
 import numpy as np
 import numpy.typing as npt
 from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
-from opensearchpy.exceptions import OpenSearchException, RequestError
+from opensearchpy.exceptions import NotFoundError, OpenSearchException, RequestError
 
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
@@ -72,15 +72,30 @@ class OpenSearchSemanticIndex:
         Length of a vector.
     prefix
         First part of the index's name.
+    wait_until_searchable
+        Whether ``add`` waits for the index's refresh (by default within a second). Readers do not need it: what is
+        not searchable yet is among the most recent episodes, which recall looks at anyway.
     """
 
-    def __init__(self, client: Any, *, embedder: str, dimension: int, prefix: str = "episodes") -> None:
+    def __init__(
+        self,
+        client: Any,
+        *,
+        embedder: str,
+        dimension: int,
+        prefix: str = "episodes",
+        wait_until_searchable: bool = False,
+    ) -> None:
         self._client = client
         self._dimension = dimension
+        self._refresh = "wait_for" if wait_until_searchable else "false"
+        self._ensured = False
         self.index = index_name(prefix, embedder, dimension)
 
     def ensure(self) -> None:
-        """Make the index if it is not there."""
+        """Make the index if it is not there; a bulk request alone would make one with a mapping that cannot search."""
+        if self._ensured:
+            return
         try:
             self._client.indices.create(index=self.index, body=_mapping(self._dimension))
         except RequestError as error:
@@ -88,19 +103,21 @@ class OpenSearchSemanticIndex:
                 raise _unavailable(error) from None
         except OpenSearchException as error:
             raise _unavailable(error) from None
+        self._ensured = True
 
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
         """Index episodes by position; the same position again replaces."""
+        self.ensure()
         positions = list(vectors)
         for start in range(0, len(positions), BULK_SIZE):
             lines: list[dict[str, Any]] = []
             for position in positions[start : start + BULK_SIZE]:
-                lines.append(
-                    {"index": {"_index": self.index, "_id": _id(pair, position), "routing": _routing(pair)}}
-                )
-                lines.append({"pair": pair.key, "position": position, "vector": vectors[position].tolist()})
+                action = {"_index": self.index, "_id": _id(pair, position), "routing": _routing(pair)}
+                document = {"pair": pair.key, "position": position, "vector": vectors[position].tolist()}
+                lines += [{"index": action}, document]
+            params = {"request_timeout": WRITE_TIMEOUT_SECONDS, "refresh": self._refresh}
             try:
-                answer = self._client.bulk(body=lines, params={"request_timeout": WRITE_TIMEOUT_SECONDS})
+                answer = self._client.bulk(body=lines, params=params)
             except OpenSearchException as error:
                 raise _unavailable(error) from None
             if answer["errors"]:
@@ -109,7 +126,7 @@ class OpenSearchSemanticIndex:
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
     ) -> list[tuple[int, float]]:
-        """Return positions and cosines of the nearest episodes of this pair, nearest first.
+        """Return positions and cosines of the nearest episodes of this pair, nearest first; none before any was added.
 
         Lucene scores cosine similarity as ``(1 + cosine) / 2``, which this turns back.
 
@@ -130,6 +147,8 @@ class OpenSearchSemanticIndex:
         params = {"routing": _routing(pair), "request_timeout": timeout_seconds}
         try:
             answer = self._client.search(index=self.index, body=body, params=params)
+        except NotFoundError:
+            return []
         except OpenSearchException as error:
             raise _unavailable(error) from None
         return [

@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
+from anamnesis.adapters.array_bundle import pack
 from anamnesis.adapters.dynamodb.episode_rows import episode_of_image
 from anamnesis.domain.chain import EMPTY_HEAD, verify_chain
 from anamnesis.domain.episodes import Episode
-from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.errors import InvalidInput, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.records import Checkpoint
 from aws_stores import AwsStores
-from contracts.examples import TEXTS, chain_of, fresh_pair, receipt_for
+from contracts.concept_store import subject_map
+from contracts.examples import TEXTS, chain_of, fresh_pair, fresh_scope, receipt_for
+from contracts.record_store import assert_same, segment
 
 #: Attributes of an episode row and a value of the right type that is not what was written.
 EDITS: list[tuple[str, dict[str, Any]]] = [
@@ -138,3 +141,29 @@ def test_an_overwritten_checkpoint_is_still_seen(aws: AwsStores, pair: Pair) -> 
     assert aws.checkpoint_store.all(pair) == [false, true]
     aws.s3.delete_object(Bucket=bucket, Key=key)
     assert aws.checkpoint_store.all(pair) == [false, true]
+
+
+def test_a_damaged_working_set_is_none(aws: AwsStores, pair: Pair) -> None:
+    """A working set whose object was damaged or removed is as if there were none, and the next one heals it (NI-2)."""
+    store = aws.record_store
+    store.save_working_set(pair, segment(3))
+    [listed] = aws.s3.list_objects_v2(Bucket=f"{aws.prefix}-content", Prefix=f"working-sets/{pair.key}/")[
+        "Contents"
+    ]
+    aws.content.put(listed["Key"], b"damaged")
+    assert store.working_set(pair) is None
+    aws.content.delete(listed["Key"])
+    assert store.working_set(pair) is None
+    store.save_working_set(pair, segment(3))
+    assert_same(store.working_set(pair), segment(3))
+
+
+def test_a_damaged_map_is_an_error(aws: AwsStores) -> None:
+    """A map whose object was damaged is an error of ours, never an empty map (SV-14)."""
+    scope = fresh_scope()
+    aws.concept_store.save_map(scope, subject_map(scope, 1))
+    [listed] = aws.s3.list_objects_v2(Bucket=f"{aws.prefix}-content", Prefix=f"maps/{scope.key}/")["Contents"]
+    for damaged in (b"damaged", pack({}, {}), pack([], {})):
+        aws.content.put(listed["Key"], damaged)
+        with pytest.raises(StoreUnavailable):
+            aws.concept_store.load_map(scope)

@@ -147,7 +147,7 @@ class DynamoConceptStore:
         Raises
         ------
         StoreUnavailable
-            If the published object is missing.
+            If the published object is missing or damaged.
         """
         pointer = self._maps.pointer(scope.key)
         if pointer is None:
@@ -157,7 +157,10 @@ class DynamoConceptStore:
         loaded = self._maps.load(scope.key, pointer)
         if loaded is None:
             raise StoreUnavailable("s3: the published map is missing")
-        return concept_format.map_from_bytes(loaded[1], scope)
+        try:
+            return concept_format.map_from_bytes(loaded[1], scope)
+        except (ValueError, KeyError, TypeError):
+            raise StoreUnavailable("s3: the published map is damaged") from None
 
     def save_pages(self, scope: SubjectScope, fingerprint: str, pages: Sequence[Page]) -> None:
         """Keep a file's page texts."""

@@ -78,7 +78,7 @@ class DynamoRecordStore:
     def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
         """Return the published working set; `known` itself, for one small read, when it was loaded from it.
 
-        None when there is none, or only one of another format: the next night builds one.
+        None when there is none, or only a damaged one or one of another format: the next night builds one.
         """
         pointer = self._working_sets.pointer(pair.key)
         if pointer is None:
@@ -86,7 +86,12 @@ class DynamoRecordStore:
         if known is not None and known.version == pointer.object_key:
             return known
         loaded = self._working_sets.load(pair.key, pointer)
-        return segment_from_bytes(loaded[1], version=loaded[0].object_key) if loaded else None
+        if loaded is None:
+            return None
+        try:
+            return segment_from_bytes(loaded[1], version=loaded[0].object_key)
+        except ValueError:
+            return None
 
     def save_citation_checks(self, pair: Pair, checks: Sequence[CitationCheck]) -> None:
         """Keep results of verification, the latest per episode: an earlier day's does not replace a later one's."""
