@@ -273,7 +273,9 @@ def check(topic: str = "Osmosis", *, correct: bool = True, at: datetime = NOW, *
     return Draft(Kind.CHECK, at, more.pop("text", f"Explain {topic}"), topic=topic, correct=correct, **more)
 
 
-def turn(asked: str = "What is osmosis?", *, pair: Pair = ANA, now: datetime = NOW, **more: Any) -> BlockRequest:
+def turn(
+    asked: str = "What is osmosis?", *, pair: Pair = ANA, now: datetime = NOW, **more: Any
+) -> BlockRequest:
     """What a turn asks."""
     more = {"zone": ZoneInfo("UTC"), "budget_tokens": 1_200, **more}
     return BlockRequest(pair=pair, question=asked, now=now, **more)

@@ -288,7 +288,10 @@ class Scribe:
 
     def _stamped(self, cited: tuple[str, int | None], field: str) -> Citation:
         file_id, page = cited
-        record = self._map.files.get(file_id) or self._concepts.get_file(self._pair.scope, file_id)
+        record = self._map.files.get(file_id)
+        if record is None or record.fingerprint is None:
+            # The published map may be behind the file: the file's own record decides.
+            record = self._concepts.get_file(self._pair.scope, file_id)
         if record is None:
             raise InvalidInput("no such file in this subject", field=f"{field}.file_id")
         if record.fingerprint is None:
