@@ -54,7 +54,7 @@ class ReadFile:
             self.concepts.update_file(record)
         if record.status is FileStatus.READING:
             record = self._settle(scope, record)
-            if record is None:
+            if record is None or record.deleted_at is not None:
                 return None
         if record.status is FileStatus.READ:
             self._replace_earlier(record)
@@ -81,7 +81,7 @@ class ReadFile:
             return self._refuse(record, refusal.reason, refusal.detail)
 
     def _refuse(self, record: FileRecord, reason: str, detail: str) -> FileRecord:
-        refused = replace(record, status=FileStatus.REFUSED, reason=reason, detail=detail)
+        refused = self._still(replace(record, status=FileStatus.REFUSED, reason=reason, detail=detail))
         self.concepts.update_file(refused)
         return refused
 
@@ -91,7 +91,9 @@ class ReadFile:
         if known is not None and known.embedder == self.embedder.name:
             # The same bytes were read before: no second pass, only this file's name beside the first one's.
             twin = self._twin_pages(scope, fingerprint)
-            read = replace(record, status=FileStatus.READ, pages=twin, language=known.extraction.language)
+            read = self._still(
+                replace(record, status=FileStatus.READ, pages=twin, language=known.extraction.language)
+            )
             self.concepts.save_contribution(scope, replace(known, file_id=record.id), read)
             return read
         document = self.file_reader.read(data, declared_media_type=record.media_type)
@@ -111,15 +113,24 @@ class ReadFile:
             embedder=self.embedder.name,
         )
         self.concepts.save_pages(scope, fingerprint, document.pages)
-        read = replace(
-            record,
-            status=FileStatus.READ,
-            media_type=document.media_type,
-            pages=len(document.pages),
-            language=extraction.language,
+        read = self._still(
+            replace(
+                record,
+                status=FileStatus.READ,
+                media_type=document.media_type,
+                pages=len(document.pages),
+                language=extraction.language,
+            )
         )
         self.concepts.save_contribution(scope, contribution, read)
         return read
+
+    def _still(self, record: FileRecord) -> FileRecord:
+        """`record` with what became of the file while it was being read, which takes minutes for a large one."""
+        stored = self.concepts.get_file(record.scope, record.id)
+        if stored is None:
+            return record
+        return replace(record, replaced_by=stored.replaced_by, deleted_at=stored.deleted_at)
 
     def _twin_pages(self, scope: SubjectScope, fingerprint: str) -> int:
         return len(self.concepts.load_pages(scope, fingerprint))
@@ -129,7 +140,10 @@ class ReadFile:
         for old in self.concepts.files(record.scope):
             same_place = (old.name, old.uploaded_by) == (record.name, record.uploaded_by)
             # Ids are ordered by time: of two uploads at once the later offered one stays.
-            if same_place and old.current and old.id < record.id:
+            if not same_place or old.id >= record.id or old.deleted_at is not None:
+                continue
+            if old.replaced_by is None:
                 self.concepts.update_file(replace(old, replaced_by=record.id))
-                if old.fingerprint != record.fingerprint:
-                    self.record_event.replaced(old, at=record.created_at)
+            # Told apart from the update, so that a run after a crash between the two still tells it.
+            if old.replaced_by in {None, record.id} and old.fingerprint not in {None, record.fingerprint}:
+                self.record_event.replaced(old, at=record.created_at)
