@@ -33,6 +33,7 @@ ASKING_WORDS: Final[Mapping[str, frozenset[str]]] = {
 #: The same in Chinese and Japanese, longest first where one begins another: a run of characters is cut there.
 ASKING_PHRASES: Final = (
     "解释一下", "解释", "解釋", "说明一下", "说明", "說明", "介绍一下", "介绍", "介紹", "一下", "请问", "請問",
-    "为什么", "為什麼", "为何", "為何", "如何", "什么是", "什麼是", "是什么", "是什麼", "告诉我", "告訴我", "帮我", "幫我", "说说", "谈谈",
+    "为什么", "為什麼", "为何", "為何", "如何", "什么是", "什麼是",
+    "是什么", "是什麼", "告诉我", "告訴我", "帮我", "幫我", "说说", "谈谈",
     "について", "説明", "教えて", "ください", "何ですか", "なぜ", "どうして", "とは",
 )  # fmt: skip

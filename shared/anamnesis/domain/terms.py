@@ -291,16 +291,17 @@ def _month_names(language: str) -> dict[str, int]:
     except (UnknownLocaleError, ValueError):
         return {}
     return {
-        without_latin_diacritics(_prepared(name)): number
+        form: number
         for usage in ("format", "stand-alone")
         for number, name in months[usage]["wide"].items()
         if not name[0].isdigit()
+        for form in _variants(_prepared(name), language)
     }
 
 
-def _months_named(tokens: Iterable[str], language: str | None) -> list[QuestionWord]:
+def _months_named(words: Iterable[QuestionWord], language: str | None) -> list[QuestionWord]:
     names = _month_names(language or "en")
-    named = (names.get(without_latin_diacritics(token)) for token in tokens)
+    named = (names.get(form) for word in words for unit in word.units for form in unit)
     return [QuestionWord(((month_term(month),),), 0) for month in dict.fromkeys(named) if month is not None]
 
 
@@ -338,9 +339,9 @@ def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
     """
     language = _known(language)
     found = list(_question_tokens(text, language))
-    telling = [(token, word) for token, word in found if not _is_stop_word(token, word, language or "en")]
-    words = tuple(dict.fromkeys(word for _, word in telling or found))[:MAX_QUESTION_WORDS]
-    return (*words, *_months_named((token for token, _ in telling), language))
+    telling = [word for token, word in found if not _is_stop_word(token, word, language or "en")]
+    words = tuple(dict.fromkeys(telling or [word for _, word in found]))[:MAX_QUESTION_WORDS]
+    return (*words, *_months_named(words if telling else (), language))
 
 
 def terms(text: str, language: str | None) -> list[str]:
