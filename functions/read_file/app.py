@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote_plus
+
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.data_classes import S3Event, event_source
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -17,8 +19,8 @@ from observability import logger, metrics, tracer
 def handler(event: S3Event, context: LambdaContext) -> None:
     """Read every object of the event; an error is raised, so that Lambda retries and then keeps the event."""
     for record in event.records:
-        # The event source has undone S3's URL encoding of the key.
-        file = application().read_file(record.s3.get_object.key)
+        # S3 quotes keys in its events, as in a form; ours hold percent signs of their own, so undo exactly that.
+        file = application().read_file(unquote_plus(record.s3.get_object.key))
         metrics.add_metric("FilesRead", MetricUnit.Count, int(file is not None and file.reason is None))
         metrics.add_metric(
             "FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None)
