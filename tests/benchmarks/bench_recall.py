@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
-from recall_histories import FLOOR, MATCH, NOW, asking, episode
 
 from anamnesis.domain.episodes import Episode
 from anamnesis.domain.recall import RecallQuery, recall
 from anamnesis.domain.segments import build_segment, concatenate, quantise, similarities
 from anamnesis.domain.working_set import Segment
+from recall_histories import FLOOR, MATCH, NOW, asking, episode
 
 DIMENSION = 384
 BLOCK = 5_000

@@ -134,7 +134,6 @@ def _korean_stem(word: str) -> str:
     return _KOREAN_ENDINGS.sub("", word, count=1)
 
 
-@lru_cache(maxsize=65_536)
 def _stem(word: str, language: str) -> str:
     if language == "ko":
         return _korean_stem(word)
@@ -156,9 +155,10 @@ def _prepared(text: str) -> str:
     return str(_INNER_APOSTROPHE.sub("", plain)).translate(_SPELLINGS)
 
 
+# A subject has a small vocabulary: most words of a turn were seen before in the same process.
+@lru_cache(maxsize=65_536)
 def _variants(word: str, language: str | None) -> tuple[str, ...]:
     """Surface form and stem of a word of a spaced script, both without Latin diacritics; digits in ASCII."""
-    word = word[:MAX_TERM_CHARS]
     if word.isnumeric():
         return ("".join(str(unicodedata.digit(c, c)) for c in word),)
     surface = without_latin_diacritics(word)
@@ -240,7 +240,7 @@ def index_terms(text: str, language: str | None) -> list[str]:
             case "number":
                 found.append(_number(token))
             case _:
-                found.extend(_variants(token, language))
+                found.extend(_variants(token[:MAX_TERM_CHARS], language))
     return found
 
 
@@ -275,7 +275,7 @@ def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, Que
             case "number":
                 yield token, QuestionWord(((_number(token),),), 1)
             case _:
-                yield token, QuestionWord((_variants(token, language),), 1)
+                yield token, QuestionWord((_variants(token[:MAX_TERM_CHARS], language),), 1)
 
 
 def month_term(month: int) -> str:
