@@ -18,7 +18,7 @@ import numpy.typing as npt
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.chain import EMPTY_HEAD
 from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
-from anamnesis.domain.episodes import AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.errors import (
     HeadMoved,
     IdempotencyConflict,
@@ -79,8 +79,8 @@ class MemoryEpisodeLog:
             if (episode.pair, episode.position, episode.previous_hash) != (pair, head.length + 1, head.hash):
                 raise ValueError("the episodes do not continue the expected head")
             head = Head(episode.position, episode.hash)
-        if not episodes:
-            raise ValueError("an append takes at least one episode")
+        if not 1 <= len(episodes) <= MAX_BATCH:
+            raise ValueError(f"an append takes 1 to {MAX_BATCH} episodes")
         with self._lock:
             if (pair, receipt.key) in self._receipts:
                 raise IdempotencyConflict("the idempotency key has a receipt already")

@@ -221,9 +221,11 @@ class EpisodeLogContract:
             assert (pair in list(log.active_pairs(day))) is active
 
     def test_refuses_what_does_not_follow(self, log: EpisodeLog, pair: Pair) -> None:
-        """An append that would leave a gap, or none at all, is a mistake of the program (EP-4)."""
+        """An append that would leave a gap, is empty or is too large is a mistake of the program (EP-4)."""
         gap = chain_of(pair, EMPTY_HEAD, ["one", "two"])[1:]
-        for episodes in (gap, []):
+        many = chain_of(pair, EMPTY_HEAD, ["x"] * (MAX_BATCH + 1))
+        foreign = chain_of(fresh_pair(), EMPTY_HEAD, ["one"])
+        for episodes in (gap, [], many, foreign):
             with pytest.raises(ValueError, match=r"append|continue"):
                 log.append(pair, episodes, EMPTY_HEAD, receipt_for(gap))
         assert log.head(pair) == EMPTY_HEAD

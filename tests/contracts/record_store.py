@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 
@@ -182,3 +184,21 @@ class RecordStoreContract:
         store.save_working_set(pair, segment(1))
         other = fresh_pair()
         assert (store.vectors(other, "m"), store.working_set(other)) == ({}, None)
+
+
+class ContendedRecordStoreContract:
+    """What holds when many publish at once; subclasses give the fixture ``store``."""
+
+    def test_the_longest_working_set_wins(self, store: RecordStore) -> None:
+        """Of working sets published at once the one that covers most stands at the end, and can be loaded (NI-2)."""
+        pair = fresh_pair()
+        gate = threading.Barrier(8)
+
+        def publish(rows: int) -> None:
+            gate.wait()
+            store.save_working_set(pair, segment(rows))
+            assert store.working_set(pair) is not None
+
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(publish, range(1, 9)))
+        assert_same(store.working_set(pair), segment(8))

@@ -22,7 +22,7 @@ from contracts.checkpoint_store import CheckpointStoreContract
 from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
 from contracts.episode_log import ContendedEpisodeLogContract, EpisodeLogContract
 from contracts.examples import chain_of, episode, file_record, fresh_pair, fresh_scope, head_of, receipt_for
-from contracts.record_store import RecordStoreContract, segment
+from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract, segment
 from contracts.upload_area import Upload, UploadAreaContract
 
 
@@ -77,6 +77,12 @@ class TestContendedConceptStore(ContendedConceptStoreContract):
 
 
 class TestRecordStore(RecordStoreContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> RecordStore:
+        return aws.record_store
+
+
+class TestContendedRecordStore(ContendedRecordStoreContract):
     @pytest.fixture
     def store(self, aws: AwsStores) -> RecordStore:
         return aws.record_store

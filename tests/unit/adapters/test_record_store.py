@@ -6,11 +6,17 @@ import pytest
 
 from anamnesis.ports import RecordStore
 from aws_stores import AwsStores
-from contracts.record_store import RecordStoreContract
+from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract
 from fakes import MemoryRecordStore
 
 
 class TestMemory(RecordStoreContract):
+    @pytest.fixture
+    def store(self) -> RecordStore:
+        return MemoryRecordStore()
+
+
+class TestContendedMemory(ContendedRecordStoreContract):
     @pytest.fixture
     def store(self) -> RecordStore:
         return MemoryRecordStore()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
@@ -19,11 +20,13 @@ from anamnesis.adapters.dynamodb.attributes import (
     instant_of,
     instant_text,
 )
-from anamnesis.adapters.dynamodb.episode_rows import text_object_key
+from anamnesis.adapters.dynamodb.episode_rows import episode_of, row_of, text_object_key
 from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
+from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
 from anamnesis.adapters.system import SystemClock, SystemIds, jitter
+from anamnesis.domain.episodes import Citation, Content, Outcome
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from contracts.examples import episode, fresh_pair
@@ -67,6 +70,33 @@ def test_positions_sort_as_text(a: int, b: int) -> None:
     """Sort keys of positions sort as the positions do (EP-4)."""
     assert (at_position("E#", a) < at_position("E#", b)) is (a < b)
     assert position_of(at_position("E#", a)) == a
+
+
+@given(st.data())
+def test_any_episode_comes_back_from_its_row(data: st.DataObject) -> None:
+    """Whatever an episode says, in any script, its row gives it back equal in every field (EP-2)."""
+    text = st.text(max_size=1_000)
+    content = Content(
+        data.draw(text), data.draw(text), data.draw(st.none() | text), data.draw(st.none() | text)
+    )
+    score = data.draw(st.floats(0, 1))
+    written = replace(
+        episode(Pair("a", "b", "c"), ""),
+        position=data.draw(st.integers(1, 10**12 - 1)),
+        content=data.draw(st.sampled_from([content, None])),
+        occurred_at=data.draw(INSTANTS).astimezone(UTC),
+        concepts=tuple(data.draw(st.lists(text, max_size=5))),
+        salience=score,
+        outcome=data.draw(
+            st.sampled_from([None, Outcome(True, score, None, score), Outcome(False, 0.0, "k", None)])
+        ),
+        evidence=tuple(
+            data.draw(st.lists(st.builds(Citation, text, st.none() | st.integers(1), text), max_size=3))
+        ),
+    )
+    row = EpisodeRow.from_raw_data(row_of(written, EpisodeRow).serialize())
+    whole = {} if written.content is None else {text_object_key(written): written.content.text.encode()}
+    assert episode_of(row, written.pair, whole) == written
 
 
 @given(NAMES, NAMES, NAMES)
