@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from itertools import islice
 from threading import Lock
 
+from anamnesis.domain.episodes import Episode
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.segments import build_segment
 from anamnesis.domain.working_set import Segment
@@ -18,8 +20,21 @@ TAIL_LIMIT = 1_000
 MAX_KEPT_ROWS = 300_000
 
 
+def consecutive(episodes: Sequence[Episode]) -> list[list[Episode]]:
+    """`episodes`, ascending, split where positions are missing: a row that somebody removed must not end reading."""
+    runs: list[list[Episode]] = []
+    for episode in episodes:
+        if runs and episode.position == runs[-1][-1].position + 1:
+            runs[-1].append(episode)
+        else:
+            runs.append([episode])
+    return runs
+
+
 class HistoryReader:
     """Loads histories, keeping working sets by version in a warm process. Thread-safe.
+
+    A working set of another embedder serves all the same: its vectors are not compared, its words are.
 
     A load takes a number of store requests that does not depend on the length of the history: the working set's
     pointer, the set itself when this process has not got that version, the tail, and the tail's vectors.
@@ -39,24 +54,28 @@ class HistoryReader:
         after = base.last_position if base is not None else 0
         vectors = self._executor.submit(self._records.vectors, pair, self._embedder.name, after=after)
         tail = list(islice(self._log.scan(pair, after=after, limit=TAIL_LIMIT, with_text=False), TAIL_LIMIT))
-        segments = () if base is None else (base,)
-        if not tail:
-            return segments
-        recent = build_segment(
-            tail,
-            first_position=after + 1,
-            vectors=vectors.result(),
-            embedder=self._embedder.name,
-            dimension=self._embedder.dimension,
-        )
-        return (*segments, recent)
+        if len(tail) == TAIL_LIMIT:
+            # Indexing is far behind. Between the first and the latest of such a tail a part may stay out of sight.
+            tail += [
+                e for e in reversed(self._log.latest(pair, TAIL_LIMIT)) if e.position > tail[-1].position
+            ]
+        recent = [
+            build_segment(
+                run,
+                first_position=run[0].position,
+                vectors=vectors.result(),
+                embedder=self._embedder.name,
+                dimension=self._embedder.dimension,
+            )
+            for run in consecutive(tail)
+        ]
+        return (*(() if base is None else (base,)), *recent)
 
     def _working_set(self, pair: Pair) -> Segment | None:
         with self._lock:
             known = self._kept.get(pair.key)
         current = self._records.working_set(pair, known=known)
-        if current is None or current.embedder != self._embedder.name:
-            # Vectors of another model cannot be compared; the tail then covers the latest part until the night.
+        if current is None:
             return None
         with self._lock:
             self._kept[pair.key] = current

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -39,16 +39,19 @@ class RefreshWorkingSet:
                 first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
             )
         extended = stored
+        length = self.log.head(pair).length
         while True:
             after = extended.last_position
-            episodes = list(islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK))
+            chunk = islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK)
+            # Rows beyond the head belong to no chain (or to a later call).
+            episodes = [episode for episode in chunk if episode.position <= length]
             if not episodes:
                 break
             vectors = self._vectors(pair, episodes)
             extended = concatenate(
                 extended,
                 build_segment(
-                    episodes,
+                    without_gaps(episodes, after),
                     first_position=after + 1,
                     vectors=vectors,
                     embedder=self.embedder.name,
@@ -77,3 +80,18 @@ class RefreshWorkingSet:
         covered = stored.last_position if stored is not None else 0
         if self.log.head(pair).length - covered > bound:
             self(pair)
+
+
+def without_gaps(episodes: Sequence[Episode], after: int) -> list[Episode]:
+    """`episodes`, ascending, with an erased one at every missing position from ``after + 1`` on.
+
+    A row that somebody removed is a break that verification names; it must end neither the nights nor reading.
+    """
+    filled: list[Episode] = []
+    for episode in episodes:
+        blank = replace(
+            episode, id="", content=None, outcome=None, concepts=(), evidence=(), about_record=False
+        )
+        filled += [replace(blank, position=p) for p in range(after + len(filled) + 1, episode.position)]
+        filled.append(episode)
+    return filled

@@ -66,7 +66,7 @@ def test_a_duplicate_trigger_changes_nothing(memory: Memory) -> None:
 
 
 def test_the_same_bytes_are_read_once(memory: Memory) -> None:
-    """The same bytes under another name or from another student take no second pass, and both files are sources (CM-1)."""
+    """The same bytes under another name or from another student take no second pass; all are sources (CM-1)."""
     first = memory.add_file()
     second = memory.add_file(name="copy.txt")
     third = memory.add_file(name="copy.txt", pair=BEN)
@@ -101,7 +101,7 @@ def test_another_embedder_reads_again(memory: Memory) -> None:
 def test_a_refusal_is_kept_and_said(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, data: bytes, reason: RefusalReason
 ) -> None:
-    """A file that cannot be read ends as refused with its reason, tells the log, and is not tried again (CM-1, SV-12)."""
+    """A file that cannot be read ends refused with its reason, tells the log, and is not tried again (CM-1, SV-12)."""
     monkeypatch.setattr("anamnesis.service.read_file.MAX_FILE_BYTES", 1_000)
     _, key = memory.upload(data)
     for _ in range(2):
@@ -142,7 +142,7 @@ def test_a_vanished_upload_is_no_refusal(memory: Memory) -> None:
 
 # ---------------------------------------------------------------------------------------- replacing
 def test_the_same_name_replaces(memory: Memory) -> None:
-    """A new upload of the same name renews what the old one said, and the log says that it was replaced (CM-8, EP-1)."""
+    """A new upload of the same name renews what the old one said, and the log says so (CM-8, EP-1)."""
     old = memory.add_file()
     new = memory.add_file(OTHER)
     assert memory.list_files.one(ANA.scope, old.id).replaced_by == new.id

@@ -1,0 +1,180 @@
+"""The working set and the index behind it: complete, extended, rebuilt, never lost to a gap."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from anamnesis.domain.segments import similarities
+from anamnesis.service import history as history_module
+from anamnesis.service.history import HistoryReader
+from anamnesis.service.index_episodes import TAIL_BOUND
+from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
+from fakes import MemorySemanticIndex
+from port_faults import Crash, every_fault
+
+
+def filled(memory: Memory, count: int, *, start: int = 0) -> None:
+    for first in range(start, start + count, 50):
+        memory.say(
+            *[
+                question(f"What is thing {n}?", at=NOW + timedelta(minutes=n))
+                for n in range(first, min(first + 50, start + count))
+            ]
+        )
+
+
+def loaded(memory: Memory) -> list[int]:
+    """Positions that a turn sees."""
+    with ThreadPoolExecutor(2) as threads:
+        segments = HistoryReader(memory.log, memory.records, memory.embedder, threads).load(ANA)
+    return [p for s in segments for p in range(s.first_position, s.last_position + 1)]
+
+
+def test_the_set_covers_the_log_and_every_vector() -> None:
+    """A refresh covers every episode, embedding those that no indexing run has embedded (NI-1)."""
+    memory = Memory()
+    filled(memory, 3)
+    memory.index(ANA, [1, 2])
+    segment = memory.refresh(ANA)
+    assert segment.last_position == 3
+    assert segment.vectors.any(axis=1).all()
+    query = memory.embedder.embed_query("What is thing 2?")
+    assert int(np.argmax(similarities(segment, query))) == 2
+
+
+def test_extending_equals_building_at_once() -> None:
+    """A set extended night by night equals one built at once; with nothing new nothing is published (NI-2)."""
+    grown, whole = Memory(), Memory()
+    for start in (0, 7, 14):
+        filled(grown, 7, start=start)
+        grown.refresh(ANA)
+        filled(whole, 7, start=start)
+    a, b = grown.refresh(ANA), whole.refresh(ANA)
+    for field in ("ids", "occurred", "kinds", "folds", "vectors", "lengths"):
+        assert np.array_equal(getattr(a, field), getattr(b, field)), field
+    grown.plan.armed = True
+    grown.refresh(ANA)
+    assert grown.plan.calls == []
+
+
+def test_the_tail_is_bounded() -> None:
+    """Indexing extends the working set as soon as the tail is longer than its bound, and not before (SV-4)."""
+    memory = Memory()
+    filled(memory, TAIL_BOUND)
+    memory.index(ANA, [TAIL_BOUND])
+    assert memory.records.working_set(ANA) is None
+    filled(memory, 1, start=TAIL_BOUND)
+    memory.index(ANA, [TAIL_BOUND + 1])
+    stored = memory.records.working_set(ANA)
+    assert stored is not None
+    assert stored.last_position == TAIL_BOUND + 1
+
+
+def test_indexing_reaches_the_external_index() -> None:
+    """What is embedded is indexed outside as well, per pair, and doing it twice replaces equal by equal (SV-14)."""
+    index = MemorySemanticIndex()
+    memory = Memory(semantic_index=index)
+    filled(memory, 3)
+    memory.say(question("Mine"), pair=BEN)
+    for _ in range(2):
+        assert memory.index(ANA, [1, 2, 3, 9]) == 3
+    query = memory.embedder.embed_query("What is thing 1?")
+    assert index.neighbours(ANA, query, 1, timeout_seconds=1)[0][0] == 2
+    assert index.neighbours(BEN, query, 9, timeout_seconds=1) == []
+
+
+def test_another_embedder_rebuilds_everything() -> None:
+    """When the embedder changes, a refresh embeds the history anew, and until then its words still serve (CM-3)."""
+    memory = Memory()
+    filled(memory, 5)
+    memory.refresh(ANA)
+    memory.embedder = HashEmbedder("words 2")
+    memory.fresh()
+    filled(memory, 2, start=5)
+    assert loaded(memory) == [1, 2, 3, 4, 5, 6, 7]
+    segment = memory.refresh(ANA)
+    assert (segment.embedder, segment.first_position, segment.last_position) == ("words 2", 1, 7)
+    assert memory.embedder.passages == 7
+    stored = memory.records.working_set(ANA)
+    assert stored is not None
+    assert stored.embedder == "words 2"
+
+
+def test_every_crash_while_refreshing_is_healed() -> None:
+    """Whichever write a refresh dies at, the next one ends in the same set (NI-2)."""
+    for plan in every_fault():
+        memory = Memory(plan)
+        filled(memory, 4)
+        plan.armed = True
+        try:
+            memory.refresh(ANA)
+        except Crash:
+            memory.fresh()
+        plan.armed = False
+        segment = memory.refresh(ANA)
+        assert segment.last_position == 4
+        assert segment.vectors.any(axis=1).all()
+        stored = memory.records.working_set(ANA)
+        assert stored is not None
+        assert stored.last_position == 4
+
+
+def test_a_removed_row_ends_neither_nights_nor_reading() -> None:
+    """When somebody removed a row, the set keeps an empty place for it and turns see all the others (EP-4, SV-14)."""
+    memory = Memory()
+    filled(memory, 6)
+    del memory.raw_log.episodes[ANA][2]
+    assert loaded(memory) == [1, 2, 4, 5, 6]
+    segment = memory.refresh(ANA)
+    assert len(segment.occurred) == 6
+    assert not segment.vectors[2].any()
+    assert 3 in [b.position for b in memory.verify(ANA).breaks]
+
+
+def test_a_row_beyond_the_head_is_not_indexed() -> None:
+    """A row that somebody added behind the head does not get into the set (EP-4)."""
+    memory = Memory()
+    filled(memory, 2)
+
+    class Inserted:
+        def __getattr__(self, name: str) -> object:
+            return getattr(memory.raw_log, name)
+
+        def scan(self, pair: object, **how: object) -> object:
+            rows = list(memory.raw_log.scan(pair, **how))
+            return iter([*rows, replace(rows[-1], position=10**9)] if rows else rows)
+
+    tampered = Memory(replace={"log": lambda _: Inserted(), "records": lambda _: memory.raw_records})
+    assert tampered.refresh(ANA).last_position == 2
+
+
+def test_a_long_tail_shows_its_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When indexing lags behind the longest tail, a turn sees the beginning and the latest of it (RC-1)."""
+    monkeypatch.setattr(history_module, "TAIL_LIMIT", 10)
+    memory = Memory()
+    filled(memory, 35)
+    assert loaded(memory) == [*range(1, 11), *range(26, 36)]
+    memory.refresh(ANA)
+    filled(memory, 3, start=35)
+    assert loaded(memory) == list(range(1, 39))
+
+
+def test_no_episodes_no_segments() -> None:
+    """A pair without episodes has no segments and refreshing it publishes nothing (BL-6)."""
+    memory = Memory()
+    assert loaded(memory) == []
+    memory.refresh(ANA)
+    assert memory.records.working_set(ANA) is None
+
+
+def test_an_answer_is_embedded_by_its_beginning() -> None:
+    """A text of a million characters is indexed without being loaded whole (SV-12)."""
+    memory = Memory()
+    memory.say(answer("osmosis " * 125_000))
+    assert memory.index(ANA, [1]) == 1
+    assert memory.refresh(ANA).vectors[0].any()
