@@ -33,7 +33,7 @@ MERGE_THRESHOLD: Final = 0.90
 #: A question and a passage are about the same thing from here on.
 MATCH_THRESHOLD: Final = 0.84
 #: Median cosine of a question with an unrelated passage.
-FLOOR: Final = 0.77
+FLOOR: Final = 0.755
 
 #: Longest input in tokens, special ones included. The model takes 512; a block must be read in 2.5 s (BL-3),
 #: and a token costs about 2 ms on one core.

