@@ -21,6 +21,12 @@ READ_CHARACTERS = 2_000
 #: A longer message is no greeting.
 _GREETING_CHARACTERS = 120
 _MEANINGFUL = re.compile(r"[^\W_]")
+#: What is written together with a topic without being part of it: elided articles, Korean particles.
+_ATTACHED = {
+    "fr": re.compile(r"^(?:[ldLD]|[qQ]u)['’](?=\w)"),
+    "it": re.compile(r"^(?:[lLdD]|(?:de|su|a|ne|da)ll)['’](?=\w)"),
+    "ko": re.compile(r"(?<=\w\w)(?:에서|에|을|를|은|는|의|와|과|으로)$"),
+}
 #: A stretch of folded text.
 Stretch = tuple[int, int]
 _WORD = re.compile(r"[^\s]+")
@@ -81,7 +87,7 @@ def read_intent(
     if not _MEANINGFUL.search(text) or _is_greeting(fold.text):
         return QuestionIntent(Intent.NONE, None, "")
     window = _window_span(fold, window_phrase)
-    for candidate, trusted in reading_order(text, known=cue_languages(), language=language):
+    for candidate, trusted, _ in reading_order(text, known=cue_languages(), language=language):
         rules = cues_of(candidate)
         found = _history(fold.text, rules)
         if found is not None:
@@ -158,7 +164,8 @@ def _trimmed(fold: FoldedText, start: int, end: int, rules: CueRules) -> str:
         last -= 1
     if first == last:
         return ""
-    return _bare(fold.quote(words[first][0], words[last - 1][1]))
+    topic = _bare(fold.quote(words[first][0], words[last - 1][1]))
+    return _bare(_ATTACHED[rules.language].sub("", topic) if rules.language in _ATTACHED else topic)
 
 
 def _trimmed_unspaced(fold: FoldedText, start: int, end: int, rules: CueRules) -> str:

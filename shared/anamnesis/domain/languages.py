@@ -11,6 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 import stopwordsiso
@@ -22,6 +23,9 @@ LOOKED_AT_CHARACTERS = 1_000
 _HINT_WEIGHT = 0.6
 #: Lowest evidence that names a language without a hint; a lone word that three languages share says nothing.
 _LEAST_EVIDENCE = 0.34
+
+#: A lead in evidence from which on other languages of the script need not be tried.
+_CLEAR_LEAD = 0.3
 
 _BY_SCRIPT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Hangul", ("ko",)),
@@ -56,14 +60,14 @@ _LETTER_WEIGHT = 0.5
 _EVERYDAY: dict[str, str] = {
     "en": "what did does how explain please yesterday week month year remember wrong learn covered hi hey thanks",
     "es": "qué cómo cuál hicimos vimos ayer semana mes año explícame hola gracias recuerda recuerdas hice mal clase",
-    "pt": "você não fizemos vimos ontem semana mês ano explica olá oi obrigado obrigada lembra aula errei fiz",
+    "pt": "três nos nas dias últimos últimas você não fizemos vimos ontem semana mês ano explica olá oi obrigado obrigada lembra aula errei fiz",
     "fr": "je il y a jours semaines mois ans avons fait hier semaine mois quoi bonjour merci souviens rappelle cours ai expliquer explique quel quelle",
     "de": "gestern letzte letzten woche monat jahr wir haben gemacht erkläre hallo danke erinnerst bitte falsch gelernt",
     "it": "ultime ultimi fa abbiamo fatto ieri settimana mese cosa spiegami ciao grazie ricordi sbagliato lezione visto imparato",
     "id": "apa kemarin minggu lalu tolong jelaskan pelajari salah halo terima kasih ingat bahas belajar tahun dong nih",
     "nl": "gisteren vorige afgelopen maand jaar hebben gedaan uitleggen hallo bedankt herinner fout geleerd wij",
     "pl": "wczoraj tydzień tygodniu miesiąc miesiącu rok co robiliśmy cześć dzięki pamiętasz wyjaśnij uczyliśmy źle",
-    "tr": "dün geçen hafta ay yıl ne yaptık merhaba teşekkürler hatırlıyor musun yanlış öğrendik nedir nasıl",
+    "tr": "beri önce dün geçen hafta ay yıl ne yaptık merhaba teşekkürler hatırlıyor musun yanlış öğrendik nedir nasıl",
     "vi": "hôm qua tuần trước tháng năm gì chúng ta đã học xin chào cảm ơn nhớ sai giải thích em thầy",
     "sv": "igår förra veckan månaden gjorde vi hej tack vad hur lärde",
     "ro": "ieri săptămâna luna trecută am făcut salut mulțumesc ce cum",
@@ -149,13 +153,16 @@ def detect_language(text: str, *, hint: str | None = None) -> str:
     str
         The BCP 47 primary tag; "und" when nothing can be said.
     """
-    sample = unicodedata.normalize("NFKC", text[:LOOKED_AT_CHARACTERS]).casefold()
+    return _judged(_sample(text), primary_tag(hint))[0]
+
+
+def _judged(sample: str, expected: str) -> tuple[str, float]:
+    """Return the language of a normalised sample, and by how much evidence it leads the next one."""
     candidates = languages_of_script(sample)
-    expected = primary_tag(hint)
     if not candidates:
-        return expected
+        return expected, 0.0
     if len(candidates) == 1:
-        return candidates[0]
+        return candidates[0], 1.0
     weights = _word_weights(candidates)
     score: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(sample):
@@ -166,19 +173,34 @@ def detect_language(text: str, *, hint: str | None = None) -> str:
             score[language] += _LETTER_WEIGHT * min(3, sum(sample.count(letter) for letter in letters))
     if expected in candidates:
         score[expected] += _HINT_WEIGHT
-    best, evidence = max(score.items(), key=lambda item: item[1], default=(UNDETERMINED, 0.0))
+    ranked = sorted(score.items(), key=lambda item: -item[1])
+    best, evidence = ranked[0] if ranked else (UNDETERMINED, 0.0)
     if evidence < _LEAST_EVIDENCE:
-        return UNDETERMINED if candidates[0] == "en" else candidates[0]
-    return best
+        return (UNDETERMINED if candidates[0] == "en" else candidates[0]), 0.0
+    return best, evidence - (ranked[1][1] if len(ranked) > 1 else 0.0)
 
 
-def reading_order(
-    text: str, *, known: Collection[str], language: str | None = None
-) -> list[tuple[str, bool]]:
-    """Return the languages to read a text in, best first, and whether weak evidence in that language counts.
+class Reading(NamedTuple):
+    """A language to read a text in.
+
+    Attributes
+    ----------
+    trusted
+        Whether weak evidence in that language, such as a lone name, counts.
+    enough
+        Whether what is found in it, or was found in one before it, needs no comparison with the languages after it.
+    """
+
+    language: str
+    trusted: bool
+    enough: bool
+
+
+def reading_order(text: str, *, known: Collection[str], language: str | None = None) -> list[Reading]:
+    """Return the languages to read a text in, best first.
 
     The expected language, the detected one and, in Latin letters, English come first and are trusted. The others of
-    the script follow; they are trusted only where nothing could be detected.
+    the script follow; they are trusted only where nothing could be detected, and then all are worth comparing.
 
     Parameters
     ----------
@@ -187,20 +209,21 @@ def reading_order(
     language
         A BCP 47 tag of the language to expect.
     """
-    detected = detect_language(text, hint=language)
+    expected = primary_tag(language)
+    detected, lead = _judged(_sample(text), expected)
     script = languages_of_script(text)
-    trusted = [primary_tag(language), detected]
+    trusted = [expected, detected]
     if "en" in script or not script:
         trusted.append("en")
-    others = list(script)
-    if detected in {"ja", "zh"}:  # Han characters alone are both
-        trusted += ["ja", "zh"]
+    sure = detected in known and "en" in script and lead >= _CLEAR_LEAD
+    only_han = script == ("zh",)
+    others = ("zh", "ja") if only_han else script
     order: dict[str, bool] = {}
-    sure = detected in known and len(script) > 2
     for candidate, believed in [*((c, True) for c in trusted), *((c, not sure) for c in others)]:
         if candidate in known:
             order.setdefault(candidate, believed)
-    return list(order.items())
+    told = sure or (expected in order and not only_han) or len(script) == 1 and not only_han
+    return [Reading(candidate, believed, told or candidate == expected) for candidate, believed in order.items()]
 
 
 @lru_cache(maxsize=16)
@@ -216,6 +239,10 @@ def _word_weights(candidates: tuple[str, ...]) -> dict[str, tuple[tuple[str, flo
         word: tuple((language, weight / len(shared) ** 1.5) for language, weight in shared.items())
         for word, shared in speakers.items()
     }
+
+
+def _sample(text: str) -> str:
+    return unicodedata.normalize("NFKC", text[:LOOKED_AT_CHARACTERS]).casefold()
 
 
 def _normal(word: str) -> str:

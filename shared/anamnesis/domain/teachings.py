@@ -64,7 +64,7 @@ def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
         if stripped.startswith(_OPENING_QUOTES) or stripped.rstrip("\"'”’»)] ").endswith(_QUESTION_MARKS):
             continue
         fold = folded(stripped)
-        for candidate, _ in reading_order(stripped, known=cue_languages(), language=language):
+        for candidate, _, _ in reading_order(stripped, known=cue_languages(), language=language):
             rules = cues_of(candidate)
             if rules.question_start.match(fold.text):
                 break
@@ -156,7 +156,7 @@ def is_question(text: str) -> bool:
         return True
     fold = folded(head.strip())
     order = reading_order(head, known=cue_languages())
-    return any(trusted and cues_of(language).question_start.match(fold.text) for language, trusted in order)
+    return any(trusted and cues_of(language).question_start.match(fold.text) for language, trusted, _ in order)
 
 
 def reads_like_utterance(topic: str) -> bool:

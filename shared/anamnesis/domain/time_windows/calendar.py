@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 #: (first day, day after the last one).
 Span = tuple[date, date]
 
-#: The start of "before July" and the like: no tutor's memory reaches further back than this.
-YEARS_A_MEMORY_CAN_REACH = 30
+#: A year named alone further back than this is history and no time with a tutor: "what happened in 1969".
+YEARS_OF_USE = 30
+#: Where "before July" starts, and how far back a whole date is believed to ask about a memory.
+YEARS_A_MEMORY_CAN_REACH = 60
 
 
 class Unit(StrEnum):

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from anamnesis.domain.time_windows.calendar import (
+    YEARS_OF_USE,
     Span,
     Unit,
     day_span,
@@ -132,6 +133,8 @@ def _join(part: Point, whole: Point) -> Point | None:
         start, end = part.span
         shifted = valid_day(first.year, start.month, start.day)
         return replace(part, shape=Shape.DAY, span=(shifted, shifted + (end - start))) if shifted else None
+    if part.shape is Shape.WEEK and whole.shape is Shape.MONTH and part.end <= whole.start:
+        return replace(part, shape=Shape.SPAN, span=(last - timedelta(days=7), last))  # "the last week of July"
     if part.shape is Shape.WEEKDAY and whole.shape in {Shape.DAY, Shape.DAY_OF_MONTH}:
         return whole
     return None
@@ -235,8 +238,7 @@ def _latest_month(month: int, frame: Frame) -> Span:
 
 def _day_month(match: Match, frame: Frame) -> Point | None:
     month, year = _month_of(match), _year_of(match)
-    named = match["day"]
-    day = int(named) if named.isdecimal() else 1  # "el primero de julio"
+    day = _day_number(match, frame)
     last = int(match.groupdict().get("day2") or day)
     span = _days(day, last, month, year, frame.today)
     if span is None:
@@ -251,6 +253,11 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
     )
     shape = Shape.DAY if year else Shape.DAY_OF_MONTH
     return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
+
+
+def _day_number(match: Match, frame: Frame) -> int:
+    named = match["day"]
+    return int(named) if named.isdecimal() else frame.rules.numbers.get(named, 1)  # "el primero de julio"
 
 
 def _days(day: int, last: int, month: int, year: int | None, today: date) -> Span | None:
@@ -295,10 +302,13 @@ def _weekday_back(*, doubt: bool) -> Callable[[Match, Frame], Point | None]:
     return resolve
 
 
-def _weekday_this(match: Match, frame: Frame) -> Point:
-    week = units_back(Unit.WEEK, 0, today=frame.today, first_weekday=frame.first_weekday)
-    day = week[0] + timedelta(days=(_weekday_of(match) - week[0].weekday()) % 7)
-    return _point(match, Shape.DAY, day_span(day))
+def _weekday_in_week(back: int) -> Callable[[Match, Frame], Point | None]:
+    def resolve(match: Match, frame: Frame) -> Point:
+        first = units_back(Unit.WEEK, back, today=frame.today, first_weekday=frame.first_weekday)[0]
+        day = first + timedelta(days=(_weekday_of(match) - first.weekday()) % 7)
+        return _point(match, Shape.DAY, day_span(day))
+
+    return resolve
 
 
 def _weekday_ago(match: Match, frame: Frame) -> Point:
@@ -314,7 +324,7 @@ def _day_only(match: Match, frame: Frame) -> Point | None:
     first = frame.today.replace(day=1)
     for back in range(3):
         month = month_span(first.year, first.month - back)[0]
-        day = valid_day(month.year, month.month, int(match["day"]))
+        day = valid_day(month.year, month.month, _day_number(match, frame))
         if day and day <= frame.today:
             return _point(match, Shape.DAY, day_span(day), anchored=False)
     return None
@@ -323,7 +333,7 @@ def _day_only(match: Match, frame: Frame) -> Point | None:
 def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
     def resolve(match: Match, frame: Frame) -> Point | None:
         year = _year_of(match)
-        if year is None or year > frame.today.year:
+        if year is None or not frame.today.year - YEARS_OF_USE <= year <= frame.today.year:
             return None
         return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
 
@@ -347,12 +357,14 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "month_year": _month_year,
     "month": _month,
     "weekday_last": _weekday_back(doubt=False),
-    "weekday_this": _weekday_this,
+    "weekday_this": _weekday_in_week(0),
+    "weekday_in_last_week": _weekday_in_week(1),
     "weekday_ago": _weekday_ago,
     "day_only": _day_only,
     "weekday": _weekday_back(doubt=True),
     "year": _year(weak=False),
     "bare_year": _year(weak=True),
+    **{f"fixed_{unit}_{back}": _back(back, unit=unit) for unit in Unit for back in range(3)},
 }
 
 

@@ -29,13 +29,20 @@ MARKS = ("\ue000", "\ue001")
 #: Rules that say a time by themselves, in the order in which equally long ones win.
 POINT_RULES = (
     "today", "yesterday", "before_yesterday", "three_days_ago", "before_last", "this", "last", "ago", "lately", "past_n",
-    "day_month", "month_last", "month_this", "month_year", "month", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only",
+    "day_month", "month_last", "month_this", "month_year", "month", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only",
     "year", "bare_year",
 )  # fmt: skip
 RANGE_RULES = ("between", "since", "after", "until", "before")
 _SPACE = " {1,3}"
 #: Years of the Gregorian calendar that a question can mean.
 YEAR_FORM = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+#: 一 … 三十一, the numbers a day of the month can have.
+_HAN_NUMBERS = {
+    tens + ones: 10 * i + j
+    for i, tens in enumerate(("", "十", "二十", "三十"))
+    for j, ones in enumerate(("", "一", "二", "三", "四", "五", "六", "七", "八", "九"))
+    if 1 <= 10 * i + j <= 31
+}
 _ONE_SPACE = re.compile(r" (?![?*{])")  # a space that is not optional already
 _NAMED = re.compile(r"\{(\w+)\}")
 
@@ -112,7 +119,8 @@ class _Builder:
         self._right = fold(raw.get("suffix", "")) + r"(?!\w)" if self._spaced else ""
         if raw.get("open_right"):
             self._right = r"(?![a-z])"
-        self._numbers = {fold(word): count for word, count in raw.get("numbers", {}).items()}
+        han = _HAN_NUMBERS if raw.get("han_numbers") else {}
+        self._numbers = han | {fold(word): count for word, count in raw.get("numbers", {}).items()}
         self._locales = [Locale.parse(tag) for tag in raw.get("cldr", [language])]
         self._parts = self._placeholders()
 
@@ -120,6 +128,12 @@ class _Builder:
         raw = self._raw
         points = [(rule, self._point(rule, text)) for rule in POINT_RULES for text in self._templates(rule)]
         ranges = [(rule, self._range(text)) for rule in RANGE_RULES for text in raw.get(rule, ())]
+        points += [
+            (f"fixed_{unit}_{back}", self._point("today", text))
+            for unit, words in raw.get("fixed", {}).items()
+            for back, texts in enumerate(words)
+            for text in texts
+        ]
         tense = raw.get("future_tense")
         return LanguageRules(
             language=self._language,
@@ -176,13 +190,15 @@ class _Builder:
         body = (
             self._loose(fold(template)).replace("{t}", mark, 1).replace("{t}", mark.replace("<t>", "<u>"), 1)
         )
-        guard = r"(?<!\w)" if self._spaced and body[:1].isalnum() else ""
+        guard = r"(?<!\w)" if self._spaced and not template.startswith("{t}") else ""
         return re.compile(guard + body)
 
     def _placeholders(self) -> dict[str, str]:
         raw = self._raw
         words = sorted(self._numbers, key=len, reverse=True)
         number = "(?P<n>" + "|".join([r"\d{1,3}", *map(re.escape, words)]) + ")"
+        if not self._spaced:
+            number += " ?"
         unit = _either(
             {f"unit_{u}": [self._loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit}
         )
@@ -199,7 +215,8 @@ class _Builder:
         of = "|".join(self._loose(fold(w)) for w in raw.get("of", ())) or r"(?!)"
         joined_year = f"(?:[ ,/.'-]{{0,3}}(?:(?:{of}) ?)?{year})"
         ordinal = fold(raw.get("ordinal", r"\.?"))
-        first = "".join(f"|{fold(word)}" for word in raw.get("first_day", ()))
+        others = (*raw.get("first_day", ()), *(reversed(_HAN_NUMBERS) if raw.get("han_numbers") else ()))
+        first = "".join(f"|{fold(word)}" for word in others)
         day = rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){first})(?:{ordinal})?"
         parts = {
             "n": number,

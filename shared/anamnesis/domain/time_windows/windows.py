@@ -85,17 +85,29 @@ def find_window(
 
 def _find(text: str, *, now: datetime, zone: ZoneInfo, language: str | None) -> TimeWindow | None:
     fold = folded(text)
+    best: TimeWindow | None = None
+    for candidate, trusted, alone in reading_order(text, known=known_languages(), language=language):
+        found = _in_language(fold, candidate, now=now, zone=zone, language=language, trusted=trusted)
+        if found is not None and (best is None or len(found.phrase) > len(best.phrase)):
+            best = found
+        if best is not None and alone:
+            break
+    return best
+
+
+def _in_language(
+    fold: FoldedText, candidate: str, *, now: datetime, zone: ZoneInfo, language: str | None, trusted: bool
+) -> TimeWindow | None:
+    rules = rules_of(candidate)
+    if rules.future_tense and rules.future_tense.search(fold.text):
+        return None
     today = now.astimezone(zone).date()
-    for candidate, trusted in reading_order(text, known=known_languages(), language=language):
-        rules = rules_of(candidate)
-        if rules.future_tense and rules.future_tense.search(fold.text):
-            continue
-        locale = _habits(candidate, language, zone.key)
-        frame = Frame(today=today, first_weekday=locale[0], month_first=locale[1], rules=rules)
-        for point in _readings(fold, frame, trusted=trusted):
-            window = _window(point.span, today, zone)
-            if window is not None:
-                return TimeWindow(*window, phrase=fold.quote(point.start, point.end))
+    first_weekday, month_first = _habits(candidate, language, zone.key)
+    frame = Frame(today=today, first_weekday=first_weekday, month_first=month_first, rules=rules)
+    for point in _readings(fold, frame, trusted=trusted):
+        window = _window(point.span, today, zone)
+        if window is not None:
+            return TimeWindow(*window, phrase=fold.quote(point.start, point.end))
     return None
 
 
