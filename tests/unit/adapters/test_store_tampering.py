@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.array_bundle import pack
-from anamnesis.adapters.dynamodb.episode_rows import episode_of_image
 from anamnesis.domain.chain import EMPTY_HEAD, verify_chain
 from anamnesis.domain.episodes import Episode
-from anamnesis.domain.errors import InvalidInput, StoreUnavailable
+from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.records import Checkpoint
 from aws_stores import AwsStores
@@ -42,6 +41,7 @@ EDITS: list[tuple[str, dict[str, Any]]] = [
     ("outcome", {"S": '{"wrong":1}'}),
     ("evidence", {"S": "[]"}),
     ("evidence", {"S": "[[1]]"}),
+    ("evidence", {"S": "{}"}),
     ("memory_ids", {"S": "[]"}),
     ("about_record", {"BOOL": False}),
     ("previous_hash", {"S": "00" * 32}),
@@ -104,6 +104,26 @@ def test_an_edited_long_text_is_found(
     assert breaks(aws, pair) == {4}
 
 
+def test_a_row_cannot_name_anothers_text(aws: AwsStores, pair: Pair, written: list[Episode]) -> None:
+    """A row edited to point at another student's text brings back its own beginning instead (SV-11)."""
+    other = fresh_pair()
+    theirs = chain_of(other, EMPTY_HEAD, ["theirs " * 2_000])
+    aws.episode_log.append(other, theirs, EMPTY_HEAD, receipt_for(theirs))
+    [listed] = aws.s3.list_objects_v2(Bucket=f"{aws.prefix}-content", Prefix=f"texts/{other.key}/")[
+        "Contents"
+    ]
+    aws.dynamodb.update_item(
+        TableName=f"{aws.prefix}-episodes",
+        Key={"pk": {"S": pair.key}, "sk": {"S": "E#000000000004"}},
+        UpdateExpression="SET text_object = :v",
+        ExpressionAttributeValues={":v": {"S": listed["Key"]}},
+    )
+    [read] = aws.episode_log.read(pair, [4])
+    assert read.content is not None
+    assert read.content.text == ("long " * 2_000)[:500]
+    assert breaks(aws, pair) == {4}
+
+
 def test_erased_content_still_verifies(aws: AwsStores, pair: Pair, written: list[Episode]) -> None:
     """A row whose content and salt are gone is an episode without content, and its chain verifies (EP-8)."""
     aws.dynamodb.update_item(
@@ -115,20 +135,6 @@ def test_erased_content_still_verifies(aws: AwsStores, pair: Pair, written: list
     [erased] = aws.episode_log.read(pair, [2])
     assert (erased.content, erased.salt) == (None, None)
     assert breaks(aws, pair) == set()
-
-
-def test_the_stream_gives_episodes(aws: AwsStores, pair: Pair, written: list[Episode]) -> None:
-    """A stream record's new image is the episode, a long text as its beginning (EP-2)."""
-    key = {"pk": {"S": pair.key}, "sk": {"S": "E#000000000002"}}
-    image = aws.dynamodb.get_item(TableName=f"{aws.prefix}-episodes", Key=key)["Item"]
-    assert episode_of_image(image) == written[1]
-    key["sk"] = {"S": "E#000000000004"}
-    image = aws.dynamodb.get_item(TableName=f"{aws.prefix}-episodes", Key=key)["Item"]
-    content = episode_of_image(image).content
-    assert content is not None
-    assert content.text == ("long " * 2_000)[:500]
-    with pytest.raises(InvalidInput):
-        episode_of_image({**image, "pk": {"S": "a#b"}})
 
 
 def test_an_overwritten_checkpoint_is_still_seen(aws: AwsStores, pair: Pair) -> None:

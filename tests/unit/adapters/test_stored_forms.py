@@ -94,9 +94,9 @@ def test_any_episode_comes_back_from_its_row(data: st.DataObject) -> None:
             data.draw(st.lists(st.builds(Citation, text, st.none() | st.integers(1), text), max_size=3))
         ),
     )
-    row = EpisodeRow.from_raw_data(row_of(written, EpisodeRow).serialize())
+    item = row_of(written, EpisodeRow).serialize()
     whole = {} if written.content is None else {text_object_key(written): written.content.text.encode()}
-    assert episode_of(row, written.pair, whole) == written
+    assert episode_of(item, written.pair, whole) == written
 
 
 @given(NAMES, NAMES, NAMES)

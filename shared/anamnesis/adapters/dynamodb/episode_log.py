@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -12,7 +12,13 @@ from pynamodb.exceptions import TransactWriteError
 from anamnesis.adapters.dynamodb import activity
 from anamnesis.adapters.dynamodb.attributes import instant_text
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
-from anamnesis.adapters.dynamodb.episode_rows import PREFIX, episode_of, row_of, text_object_key
+from anamnesis.adapters.dynamodb.episode_rows import (
+    PREFIX,
+    episode_of,
+    row_of,
+    text_object_key,
+    text_object_of,
+)
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position
 from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, HeadRow, ReceiptRow
@@ -229,22 +235,20 @@ class DynamoEpisodeLog:
             last_position=receipt.last_position,
         )
 
-    def _episodes_of(self, items: Iterable[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode]:
-        rows = [row for item in items if (row := self._readable(item)) is not None]
-        texts = self._content.get_many(r.text_object for r in rows if r.text_object) if with_text else {}
+    def _episodes_of(self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode]:
+        keys = [key for item in items if (key := text_object_of(item, pair))] if with_text else []
+        texts = self._content.get_many(keys)
         episodes = []
-        for row in rows:
+        for item in items:
             try:
-                episodes.append(episode_of(row, pair, texts))
-            except (TypeError, ValueError):  # edited by another hand, such as to a kind that does not exist
+                episodes.append(episode_of(item, pair, texts))
+            except (
+                KeyError,
+                TypeError,
+                ValueError,
+            ):  # edited by another hand, such as to a kind that does not exist
                 continue
         return episodes
-
-    def _readable(self, item: dict[str, Any]) -> EpisodeRow | None:
-        try:
-            return self._episodes.from_raw_data(item)
-        except (TypeError, ValueError):
-            return None
 
 
 def _pages(pages: Iterator[Any]) -> Iterator[list[dict[str, Any]]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
-from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
+from anamnesis.adapters.dynamodb.keys import at_position, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.domain.episodes import Citation, Content, Episode, Kind, Outcome
 from anamnesis.domain.identifiers import Pair
@@ -26,7 +27,7 @@ def text_object_key(episode: Episode) -> str | None:
     """
     if episode.content is None or len(episode.content.text.encode()) <= MAX_ROW_TEXT_BYTES:
         return None
-    return f"texts/{episode.pair.key}/{episode.commitment[:48]}"
+    return _texts_of(episode.pair) + episode.commitment[:48]
 
 
 def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
@@ -60,49 +61,51 @@ def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
     )
 
 
-def episode_of(row: EpisodeRow, pair: Pair, texts: Mapping[str, bytes]) -> Episode:
-    """Return the episode of a row, with its long text if `texts` has it and else with the beginning."""
-    content = None
-    if row.summary is not None:
-        whole = texts.get(row.text_object) if row.text_object else None
-        # An edited object may be no UTF-8 any more; what comes back then fails the commitment, as it should.
-        text = whole.decode("utf-8", "replace") if whole is not None else row.text or ""
-        content = Content(summary=row.summary, text=text, topic=row.topic, evaluation=row.evaluation)
-    return Episode(
-        id=row.id,
-        pair=pair,
-        position=position_of(row.sk),
-        kind=Kind(row.kind),
-        occurred_at=instant_of(row.occurred.partition("#")[0]),
-        recorded_at=row.recorded_at,
-        content=content,
-        salt=row.salt,
-        commitment=row.commitment,
-        concepts=tuple(row.concepts),
-        salience=row.salience,
-        language=row.language,
-        session_id=row.session_id,
-        outcome=_outcome_of(row.outcome),
-        evidence=tuple(Citation(file_id, page, fingerprint) for file_id, page, fingerprint in row.evidence),
-        memory_ids=tuple(row.memory_ids),
-        about_record=row.about_record,
-        previous_hash=row.previous_hash,
-        hash=row.hash,
-    )
+def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) -> Episode:
+    """Return the episode of a raw item, with its long text if `texts` has it and else with the beginning.
 
-
-def episode_of_image(image: Mapping[str, Any]) -> Episode:
-    """Return the episode of a stream record's new image (attribute values as DynamoDB's JSON has them).
-
-    A long text comes as its beginning only.
+    Reads DynamoDB's form itself: a turn brings back some hundred rows and the night thousands, and a model instance
+    for each would cost four times as much.
 
     Raises
     ------
-    InvalidInput
-        If its partition key is no pair's key.
+    KeyError, TypeError, ValueError
+        If another hand changed the row so that it is no episode any more.
     """
-    row = EpisodeRow.from_raw_data(dict(image))
-    return episode_of(row, pair_of(row.pk), {})
+    content = None
+    if (summary := _text(item, "summary")) is not None:
+        text_object = text_object_of(item, pair)
+        whole = texts.get(text_object) if text_object else None
+        # An edited object may be no UTF-8 any more; what comes back then fails the commitment, as it should.
+        text = whole.decode("utf-8", "replace") if whole is not None else _text(item, "text") or ""
+        content = Content(summary, text, topic=_text(item, "topic"), evaluation=_text(item, "evaluation"))
+    return Episode(
+        id=item["id"]["S"],
+        pair=pair,
+        position=position_of(item["sk"]["S"]),
+        kind=Kind(item["kind"]["S"]),
+        occurred_at=instant_of(item["occurred"]["S"].partition("#")[0]),
+        recorded_at=instant_of(item["recorded_at"]["S"]),
+        content=content,
+        salt=_text(item, "salt"),
+        commitment=item["commitment"]["S"],
+        concepts=tuple(json.loads(item["concepts"]["S"])),
+        salience=float(item["salience"]["S"]),
+        language=item["language"]["S"],
+        session_id=_text(item, "session_id"),
+        outcome=_outcome_of(_text(item, "outcome")),
+        evidence=tuple(Citation(*citation) for citation in json.loads(item["evidence"]["S"])),
+        memory_ids=tuple(json.loads(item["memory_ids"]["S"])),
+        about_record=item["about_record"]["BOOL"],
+        previous_hash=item["previous_hash"]["S"],
+        hash=item["hash"]["S"],
+    )
+
+
+def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
+    """Return the key of the object that holds a raw item's long text; only ever one of this pair's."""
+    value = item.get("text_object", {}).get("S", "")
+    return value if value.startswith(_texts_of(pair)) else None
 
 
 def occurred_key(instant: str, position: int) -> str:
@@ -121,5 +124,14 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     }
 
 
-def _outcome_of(value: dict[str, Any] | None) -> Outcome | None:
-    return None if value is None else Outcome(**value)
+def _outcome_of(text: str | None) -> Outcome | None:
+    return None if text is None else Outcome(**json.loads(text))
+
+
+def _text(item: Mapping[str, Any], name: str) -> str | None:
+    value = item.get(name)
+    return None if value is None else value["S"]
+
+
+def _texts_of(pair: Pair) -> str:
+    return f"texts/{pair.key}/"
