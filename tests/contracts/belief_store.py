@@ -113,7 +113,7 @@ class BeliefStoreContract:
         assert (store.projected_to(pair), store.history(pair)) == (9, [])
 
     def test_takes_many_rows(self, store: BeliefStore, pair: Pair) -> None:
-        """Re-deriving hundreds of beliefs stores them all, and again changes nothing (BE-4)."""
+        """Re-deriving hundreds of beliefs stores them all, and again changes nothing (NI-2)."""
         rows = [belief(pair, f"concept {n:03}") for n in range(self.many)]
         for _ in range(2):
             store.save(pair, inserted=rows, changed=[], projected_to=1, expected=0)

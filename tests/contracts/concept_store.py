@@ -190,7 +190,7 @@ class ConceptStoreContract:
         assert store.load_map(scope).vectors.shape == (0, 384)
 
     def test_keeps_pages(self, store: ConceptStore, scope: SubjectScope) -> None:
-        """Page texts come back as they were, in any script, and replace what was kept before (GR-1)."""
+        """Page texts come back as they were, in any script, and replace what was kept before (CM-1)."""
         pages = [Page(1, "Ósmosis\n浸透 ماذا \u0000"), Page(2, ""), Page(3, "x" * 1_000_000)]
         store.save_pages(scope, "fp", [Page(1, "old")])
         store.save_pages(scope, "fp", pages)
