@@ -11,7 +11,18 @@ from anamnesis.domain.episodes import Episode
 from anamnesis.domain.intents import RecordFocus
 from anamnesis.domain.recall import HANDSET, WEIGHTS, Pool
 from anamnesis.domain.segments import quantise
-from recall_histories import NOW, asking, direction, episode, positions, recalled, segment, stored
+from recall_histories import (
+    FLOOR,
+    MATCH,
+    NOW,
+    asking,
+    direction,
+    episode,
+    positions,
+    recalled,
+    segment,
+    stored,
+)
 
 FILLERS = ["volcano", "inflation", "sonata", "triangle", "dynasty", "glacier", "verb", "orbit"]
 
@@ -288,3 +299,14 @@ def test_without_the_gate_non_matches_are_ranked_behind() -> None:
     assert (
         recalled([segment(history)], asking("quantum"), switch_off=frozenset({"pool.recent"})).memories == ()
     )
+
+
+def test_a_common_word_and_near_meaning_match_together_beside_a_match() -> None:
+    """A common word matches an episode of near meaning beside a real match, and makes no match alone (RC-3)."""
+    history = [episode(i, f"cell {FILLERS[i % 8]} topic{i}", days_ago=i) for i in range(1, 30)]
+    near = (FLOOR + 3 * MATCH) / 4 + 0.02
+    vectors = stored(p5=direction(near, (1 - near**2) ** 0.5), p6=direction(FLOOR, (1 - FLOOR**2) ** 0.5))
+    query = asking("mitosis of a cell", vector=direction(1))
+    assert not recalled([segment(history, vectors)], query).matched
+    history.append(episode(30, "cell mitosis", days_ago=200))
+    assert sorted(positions(recalled([segment(history, vectors)], query))) == [5, 30]

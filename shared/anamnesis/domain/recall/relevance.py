@@ -28,6 +28,8 @@ EXCHANGE_SHARE = np.float32(0.5)
 EXCHANGE_RELEVANCE = np.float32(1 / 3)
 #: Above 1, weak matches fall further behind strong ones, so that being recent does not make up for it (RC-3).
 SHARPNESS = 1.5
+#: How far below the match threshold, in shares of its distance from the floor, a common word makes up for it.
+NEAR_SHARE = 0.25
 #: From this many embedded episodes on, their median cosine with the question tells what "unrelated" is for it.
 LEAST_FOR_MEDIAN = 50
 
@@ -38,6 +40,16 @@ class Calibration:
 
     floor: float
     match: float
+
+    @property
+    def near(self) -> float:
+        """From here on similar enough to match together with a common word."""
+        return self.match - (self.match - self.floor) * NEAR_SHARE
+
+    @property
+    def middle(self) -> float:
+        """Between the two: the most that can count as no similarity."""
+        return (self.floor + self.match) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,9 @@ def gather(
         Pool.CONCEPTS: (concepts > 0) & asked,
         Pool.SEMANTIC: cosines >= calibration.match,
     }
+    if _any_of(matches).any():
+        # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
+        matches[Pool.TERMS] |= asked & lexical.held & (cosines >= calibration.near)
     pools = {
         **matches,
         Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=calibration.floor),
@@ -161,8 +176,7 @@ def _floor(cosines: FloatRows, calibration: Calibration) -> float:
     embedded = cosines[cosines > NO_SIMILARITY]
     if len(embedded) < LEAST_FOR_MEDIAN:
         return calibration.floor
-    highest = (calibration.floor + calibration.match) / 2
-    return min(max(float(np.median(embedded)), calibration.floor), highest)
+    return min(max(float(np.median(embedded)), calibration.floor), calibration.middle)
 
 
 def _fused(lexical: FloatRows, cosines: FloatRows, calibration: Calibration, floor: float) -> FloatRows:

@@ -22,9 +22,20 @@ LEAST_EPISODES_FOR_COMMON = 10
 
 @dataclass(frozen=True, slots=True)
 class LexicalSignal:
-    """BM25 of every row (0 where it holds no word of the question), and the rows that match by a distinctive word."""
+    """What the question's words say of every row.
+
+    Attributes
+    ----------
+    scores
+        BM25; 0 where the row holds nothing of the question.
+    held
+        Rows that hold any word of the question, however common.
+    matched
+        Rows that match by a distinctive word.
+    """
 
     scores: FloatRows
+    held: BoolRows
     matched: BoolRows
 
 
@@ -57,12 +68,14 @@ def lexical_signal(history: History, words: Sequence[QuestionWord], known: BoolR
         common = total >= LEAST_EPISODES_FOR_COMMON and len(rows) > COMMON_SHARE * total
         if word.needed:
             matches.append((common, rows))
+    held_any = np.zeros(len(history), dtype=np.bool_)
     matched = np.zeros(len(history), dtype=np.bool_)
     only_common = all(common for common, _ in matches)
     for common, rows in matches:
+        held_any[rows] = True
         if only_common or not common:
             matched[rows] = True
-    return LexicalSignal(scores.astype(np.float32), matched)
+    return LexicalSignal(scores.astype(np.float32), held_any, matched)
 
 
 def concept_signal(history: History, concepts: Sequence[str]) -> FloatRows:
