@@ -57,8 +57,8 @@ _INVISIBLE = regex.compile(
             (?=[[\p{L}\p{M}]&&[\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}
             \p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}\p{Thai}\p{Lao}\p{Tibetan}]])
       | (?<=[\p{Extended_Pictographic}\uFE0F\U0001F3FB-\U0001F3FF])\u200D(?=\p{Extended_Pictographic})
-      | (?<=[\p{So}\p{Sm}\p{Po}\p{N}\p{Extended_Pictographic}])[\uFE0E\uFE0F]
-      | (?<=[\p{Sm}\p{Han}\p{Myanmar}])[\uFE00-\uFE0D]
+      | (?<=[\p{Extended_Pictographic}0-9#*])[\uFE0E\uFE0F]
+      | (?<=[\u2205\u2229\u222A\u2268-\u22FF\u2A00-\u2A73\p{Han}\p{Myanmar}])[\uFE00-\uFE0D]
       | (?<=\p{Han})[\U000E0100-\U000E01EF]
       | (?<=\p{Mongolian})[\u180B-\u180D\u180F]
       | [\t\n\v\f\r\x1C-\x1F\x85]
@@ -75,14 +75,18 @@ _MARK_FLOOD = regex.compile(rf"(\p{{M}}{{{MAX_MARKS}}})\p{{M}}+")
 _INHERITED_FLOOD = regex.compile(
     rf"(?V1)([\p{{Inherited}}&&\p{{M}}]{{{MAX_INHERITED_MARKS}}})[\p{{Inherited}}&&\p{{M}}]+"
 )
-_LINE_BREAK = r"[\n\v\f\r\x1C-\x1E\x85\u2028\u2029]"
+#: Information separators, which Python takes for white space and Unicode does not.
+_SEPARATORS = {0x1C: "\n", 0x1D: "\n", 0x1E: "\n", 0x1F: " "}
+_LINE_BREAK = r"[\n\v\f\r\x85\u2028\u2029]"
 #: What a line of Markdown may begin with, and a role label there.
 _LINE_START = regex.compile(rf"(?P<before>^|{_LINE_BREAK})(?:\s|(?P<mark>[-*+•‣◦⁃−‐‑–#>＃＞－]++(?=\s|$)))++")
 _GRAPHEME = regex.compile(r"\X")
 MAX_GRAPHEME_CHARS = 64
+#: One change may uncover another, such as a role label behind a heading; each pass takes structure away.
+_MAX_PASSES = 6
 #: Characters read beyond twice the wanted length, so that a label or tag is seen whole where the cut will fall.
 _CONTEXT_CHARS = 1_000
-_SPACES = regex.compile(r"\s{2,}|[\t\n\v\f\r\x1C-\x1F\x85\u2028\u2029]")
+_SPACES = regex.compile(r"\s{2,}|[\t\n\v\f\r\x85\u2028\u2029]")
 
 _LOOK_ALIKES = {
     "a": "аαɑᴀԱ",
@@ -165,15 +169,13 @@ def _label_pattern(label: str) -> str:
 
 _LABELS = regex.compile("|".join(_label_pattern(label) for label in LABELS))
 _PUNCTUATED = regex.compile(
-    "|".join(rf"(?<!\w){_label_pattern(label)}(?=[^\w{JOINER}]{{0,3}}[(:\[])" for label in PUNCTUATED_LABELS)
-    + rf"|(?<!\w){_label_pattern('no record for')}"
+    "|".join(rf"{_label_pattern(label)}(?=[^\w{JOINER}]{{0,3}}[(:\[])" for label in PUNCTUATED_LABELS)
+    + rf"|{_label_pattern('no record for')}"
 )
 _RULE = regex.compile(r"=(?:[^\w=]{0,2}=){3,}")
 _FENCE = regex.compile(r"`{3,}|~{4,}")
-_ROLE = regex.compile(
-    rf"(?P<before>(?:^|\n(?:•\s)?|[.!?…。！？।۔؟\"”»')\]›\-–|]\s*))(?P<role>{ROLES})\s?:(?!\w)"
-)
-_INSTRUCTION_HEADING = regex.compile(rf"(?<!#)#++(?=\s*(?:{ROLES}|response|input|output)\b)")
+_ROLE = regex.compile(rf"(?<=(?:^|\n|•|[.!?…。！？।۔؟=\"”»')\]⟧›>\-|:])\s{{0,3}})(?P<role>{ROLES})\s?:")
+_INSTRUCTION_HEADING = regex.compile(rf"(?<!#)#++(?=\s*(?:{ROLES}|response|input|output))")
 _CONTROL_TOKEN = regex.compile(
     r"<(?=[|｜])|(?<=\|)>|<<(?=/?sys\b)|(?<=\bsys)>>|\[(?=/?\s?inst\s?\])|(?<=\binst\s?)\]"
 )
@@ -226,7 +228,7 @@ def contained(text: str, *, max_chars: int | None = None) -> str:
         raise ValueError("max_chars must be at least 1")
     visible = text
     if not text.isprintable() or _INVISIBLE_MARK.search(text):
-        visible = _INVISIBLE.sub(lambda match: match["keep"] or "", text)
+        visible = _INVISIBLE.sub(lambda match: match["keep"] or "", text).translate(_SEPARATORS)
     visible = _MARK_FLOOD.sub(r"\1", visible)
     visible = _INHERITED_FLOOD.sub(r"\1", visible)
     lines = _LINE_START.sub(_line_joint, visible)
@@ -243,7 +245,8 @@ def _line_joint(match: regex.Match[str]) -> str:
     """Join two lines without the Markdown start of the second; the items of a list stay apart by a bullet."""
     if not match["before"]:
         return ""
-    return "\n• " if match["mark"] else "\n"
+    mark: str | None = match["mark"]
+    return "\n• " if mark and mark[0] not in "#＃>＞" else "\n"
 
 
 def _replaced(
@@ -290,21 +293,32 @@ def _tag(skeleton: str) -> Callable[[regex.Match[str], str], str]:
 
 def _without_structure(line: str) -> str:
     """Neutralise what could pass for structure of the block, of a conversation or of a prompt."""
-    steps: tuple[tuple[regex.Pattern[str], Callable[[regex.Match[str], str], str]], ...] = (
-        (_RULE, lambda _match, _found: "==="),
-        (_FENCE, lambda _match, found: found[0]),
-        (_INSTRUCTION_HEADING, lambda _match, _found: ""),
-        (_LABELS, _joined_words),
-        (_PUNCTUATED, _joined_words),
-        (_CONTROL_TOKEN, _bracketed),
-        (_ROLE, lambda match, found: f"{found[: match.end('role') - match.start()]} –"),
-    )
+    for _ in range(_MAX_PASSES):
+        changed = _one_pass(line)
+        if changed == line:
+            break
+        line = changed
+    return line
+
+
+def _one_pass(line: str) -> str:
     skeleton = line.translate(_SKELETON)
-    for pattern, new in steps:
+    for pattern, new in _STEPS:
         changed = _replaced(line, skeleton, pattern, new)
         if changed != line:
             line, skeleton = changed, changed.translate(_SKELETON)
     return _replaced(line, skeleton, _TAG, _tag(skeleton))
+
+
+_STEPS: tuple[tuple[regex.Pattern[str], Callable[[regex.Match[str], str], str]], ...] = (
+    (_RULE, lambda _match, _found: "==="),
+    (_FENCE, lambda _match, found: found[0]),
+    (_INSTRUCTION_HEADING, lambda _match, _found: ""),
+    (_LABELS, _joined_words),
+    (_PUNCTUATED, _joined_words),
+    (_CONTROL_TOKEN, _bracketed),
+    (_ROLE, lambda match, found: f"{found[: match.end('role') - match.start()]} –"),
+)
 
 
 def _cut(line: str, max_chars: int) -> str:

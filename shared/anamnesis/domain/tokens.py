@@ -3,7 +3,7 @@
 A block goes into prompts of models that we do not know, so the budget has to hold for the tokenisers in common use: the
 byte-level BPE of the GPT family (cl100k_base, o200k_base), of Llama 3 and of DeepSeek, SentencePiece with byte fallback
 (Llama 2), and SentencePiece unigrams (XLM-RoBERTa). None of them spends more than one token on a byte, except where a
-tokeniser first expands compatibility characters (NFKC). Below that ceiling the bound is a sum over words and characters:
+tokeniser first expands compatibility characters (NFKC). Below that ceiling the bound is a sum of prices:
 
 - a run of ASCII letters costs one token when it is among the commonest English words, two when it is a word of lessons,
   else a rate by its length and by how much it looks like noise;
@@ -97,38 +97,38 @@ _COMMON_HANGUL_TENTHS = 20
 _COMMON_WORDS = """
 a able about above across act action actually add after again against age ago air all allow almost along already also
 always am among an and animal another answer answers any anything app are area around article as ask asked asking at
-away back bad base based be became because become been before began begin behind being believe below best better between
-big black block blood board body book both box bring brought build built business but by call called came can car care
-case cause cell cells center central certain change changed changes character check checks child children choose city
-class clear close code cold color come comes common company complete computer concept concepts consider contain
-contains content control correct cost could country course cover current currently cut data date day days dead deal
-death deep did difference different do does doing done down draw each earlier early earth easy education effect either
-else end energy english enough even ever every everything exactly example examples experience explain explained
+away back bad base based be became because become been before began begin behind being believe below best better
+between big black block blood board body book both box bring brought build built business but by call called came can
+car care case cause cell cells center central certain change changed changes character check checks child children
+choose city class clear close code cold color come comes common company complete computer concept concepts consider
+contain contains content control correct cost could country course cover current currently cut data date day days dead
+deal death deep did difference different do does doing done down draw each earlier early earth easy education effect
+either else end energy english enough even ever every everything exactly example examples experience explain explained
 explains eye face fact fall family far fast father feel few field figure file files final find fire first five follow
-following food for force form found four free friend from front full function game gave general get give given gives go
-goes going gold gone good got government great green ground group grow had half hand happen happened hard has have
+following food for force form found four free friend from front full function game gave general get give given gives
+go goes going gold gone good got government great green ground group grow had half hand happen happened hard has have
 having he head health hear heart heat help her here high him himself his history hold home hot hour house how however
-human hundred i idea if image important in increase information inside instead interest into is issue it its itself just
-keep kept key kind knew know known land language large last late later law lead learn least leave left less let letter
-level life light like limit line list listed little live local long look looking lost lot love low made main make makes
-making man many map mark market mass material matter may maybe me mean meaning means measure meet member memory men
-might mind minute miss mode model moment money month more morning most mother move much music must my name natural
-nature near need needs never new next night no not note nothing now number of off often oh oil old on once one only open or
-order other others our out outside over own page paper parent part parts party past path pay peace people per perhaps
-period person phone picture place plan plant plants play please point points position possible power present president
-press probably problem problems process produce product program project public put quality question questions quite
-rate rather read reading real really reason record recorded red release remain remember report research rest result
-results return right river role room round rule rules run said same saw say saying says school science sea second see
-seem seen self sense sent sentence series service session set several shall she short should show shown shows side
-simple since single six size small so social some someone something sometimes son song soon sound source south space
-speak special stand standard star start state states step still stop story street strong structure student students
-study subject such sun support sure surface system table take taken takes talk taught teach teacher teaching team tell
-ten term terms test than thank that the their them then there these they thing things think third this those though
-thought three through time times to today together told tomorrow too took top total toward town travel tree tried true
-try turn two type under understand understanding understands until up upon us use used user uses using usually value
-various very view voice want war was water way ways we week weeks well went were what when where whether which while
-white who whole whose why will wind window with within without woman women word words work working works world would
-write writing written wrong year years yes yesterday yet you young your yours
+human hundred i idea if image important in increase information inside instead interest into is issue it its itself
+just keep kept key kind knew know known land language large last late later law lead learn least leave left less let
+letter level life light like limit line list listed little live local long look looking lost lot love low made main
+make makes making man many map mark market mass material matter may maybe me mean meaning means measure meet member
+memory men might mind minute miss mode model moment money month more morning most mother move much music must my name
+natural nature near need needs never new next night no not note nothing now number of off often oh oil old on once one
+only open or order other others our out outside over own page paper parent part parts party past path pay peace people
+per perhaps period person phone picture place plan plant plants play please point points position possible power
+present president press probably problem problems process produce product program project public put quality question
+questions quite rate rather read reading real really reason record recorded red release remain remember report
+research rest result results return right river role room round rule rules run said same saw say saying says school
+science sea second see seem seen self sense sent sentence series service session set several shall she short should
+show shown shows side simple since single six size small so social some someone something sometimes son song soon
+sound source south space speak special stand standard star start state states step still stop story street strong
+structure student students study subject such sun support sure surface system table take taken takes talk taught teach
+teacher teaching team tell ten term terms test than thank that the their them then there these they thing things think
+third this those though thought three through time times to today together told tomorrow too took top total toward
+town travel tree tried true try turn two type under understand understanding understands until up upon us use used
+user uses using usually value various very view voice want war was water way ways we week weeks well went were what
+when where whether which while white who whole whose why will wind window with within without woman women word words
+work working works world would write writing written wrong year years yes yesterday yet you young your yours
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 #: Words of lessons that take at most two tokens.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -24,6 +25,9 @@ MAX_PHRASE_TOKENS = 40
 LONG_LINE_TOKENS = 80
 #: What shortening must leave of a line for it to be worth its place.
 SHORTENED_TOKENS = 40
+
+#: How a line of earlier work begins; no other line may.
+_DATED = re.compile(r"^(\S+ \w{3}(?: \d{1,4})?) · ")
 
 _LABELS = {
     Kind.QUESTION: "you were asked",
@@ -118,7 +122,8 @@ def belief_line(belief: Belief) -> Line:
 
 def listed_line(text: str) -> Line:
     """Return a line of the map or of the limits as an item of a list, whatever stands in it."""
-    return Line("- ", contained(text, max_chars=MAX_CONTENT_CHARS))
+    line = contained(text, max_chars=MAX_CONTENT_CHARS)
+    return Line("- ", _DATED.sub(r"\1 – ", line))
 
 
 def shown_date(at: datetime, *, zone: ZoneInfo, now: datetime) -> str:

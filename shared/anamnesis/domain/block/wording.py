@@ -12,8 +12,8 @@ CLOSING = "===== END OF MEMORY ====="
 
 ASKING = "THE STUDENT IS ASKING ABOUT THEIR OWN RECORD."
 ANSWER_FROM = (
-    "Answer from the beliefs and the earlier work listed here and from nothing else. What is not listed here, you do not "
-    "remember: say so."
+    "Answer from the beliefs and the earlier work listed here and from nothing else. What is not listed here, you do "
+    "not remember: say so."
 )
 NO_RECORD = (
     "NO RECORD of earlier work with this student in this subject. There was no earlier session. Do not mention or "
