@@ -7,10 +7,12 @@ share it, so that "de" says little and "dengan" says much.
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import regex
@@ -49,45 +51,13 @@ _SCRIPT = {
     for name, _ in _BY_SCRIPT
 }
 _WORD = regex.compile(r"[\p{L}\p{M}']+")
-#: Letters that are at home in few of the languages of their script, and what seeing one of them weighs.
-_LETTERS: dict[str, str] = {
-    "ñ¿¡": "es", "ãõ": "pt", "ß": "de", "łąęśźż": "pl", "ğış": "tr", "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ": "vi",
-    "êèœ": "fr", "ìò": "it", "țș": "ro", "řůě": "cs", "å": "sv",
-    "іїєґ": "uk", "ыэё": "ru", "گپچژ": "fa", "ٹڈڑںے": "ur",
-}  # fmt: skip
+#: What seeing a letter of one's own weighs, against 1 for a function word of one's own.
 _LETTER_WEIGHT = 0.5
-#: Everyday words of chat and class that stopwords-iso lacks.
-_EVERYDAY: dict[str, str] = {
-    "en": "what did does how explain please yesterday week month year remember wrong learn covered hi hey thanks",
-    "es": "qué cómo cuál hicimos vimos ayer semana mes año explícame hola gracias recuerda recuerdas hice mal clase",
-    "pt": "três nos nas dias últimos últimas você não fizemos vimos ontem semana mês ano explica olá oi obrigado obrigada lembra aula errei fiz",
-    "fr": "je il y a jours semaines mois ans avons fait hier semaine mois quoi bonjour merci souviens rappelle cours ai expliquer explique quel quelle",
-    "de": "gestern letzte letzten woche monat jahr wir haben gemacht erkläre hallo danke erinnerst bitte falsch gelernt",
-    "it": "ultime ultimi fa abbiamo fatto ieri settimana mese cosa spiegami ciao grazie ricordi sbagliato lezione visto imparato",
-    "id": "apa kemarin minggu lalu tolong jelaskan pelajari salah halo terima kasih ingat bahas belajar tahun dong nih",
-    "nl": "gisteren vorige afgelopen maand jaar hebben gedaan uitleggen hallo bedankt herinner fout geleerd wij",
-    "pl": "wczoraj tydzień tygodniu miesiąc miesiącu rok co robiliśmy cześć dzięki pamiętasz wyjaśnij uczyliśmy źle",
-    "tr": "beri önce dün geçen hafta ay yıl ne yaptık merhaba teşekkürler hatırlıyor musun yanlış öğrendik nedir nasıl",
-    "vi": "hôm qua tuần trước tháng năm gì chúng ta đã học xin chào cảm ơn nhớ sai giải thích em thầy",
-    "sv": "igår förra veckan månaden gjorde vi hej tack vad hur lärde",
-    "ro": "ieri săptămâna luna trecută am făcut salut mulțumesc ce cum",
-    "cs": "včera minulý týden měsíc rok co jsme dělali ahoj děkuji jak",
-    "ru": "вчера неделе неделя месяц месяце году привет спасибо помнишь запомни объясни проходили учили ошибся",
-    "uk": "вчора тижня тиждень місяць році привіт дякую пам'ятаєш що ми вивчали поясни тому тижні роки місяці минулого минулої минулому дні квартали",
-    "bg": "вчера миналата седмица какво учихме здравей благодаря",
-    "fa": "چه است دیروز هفته گذشته سلام ممنون",
-    "ur": "کیا ہے کل ہفتہ گزشتہ سلام شکریہ",
-    "ar": "ماذا هل ما أمس الأسبوع الماضي مرحبا شكرا تذكر أخطأت درسنا اشرح",
-}  # fmt: skip
-#: Words of stopwords-iso's English list that are terms of a subject in some course: they must stay distinctive.
-_ENGLISH_TERMS = frozenset(
-    """area areas backing billion computer effect face faces fact facts group groups important information interest
-    interests invention member members million novel number numbers order orders part parts point points problem
-    problems research room rooms sect section shell side sides specified state states system value values widths width
-    work works world years young cry bill con fire fill mill pages page vol volumtype index mug ml mr ms net
-    thick opposite obtain present room similar significant length cause causes change changes test example examples
-    thought trillion caption beginning move beings fifth hundred thousand twelve inc""".split()
-)
+
+
+@lru_cache(maxsize=1)
+def _evidence() -> dict[str, dict[str, str]]:
+    return tomllib.loads((files("anamnesis.domain.cues") / "languages.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=64)
@@ -109,8 +79,7 @@ def stop_words(language: str) -> frozenset[str]:
         return frozenset()
     words = {_normal(word) for word in stopwordsiso.stopwords(primary)}
     words |= {_normal(word) for word in words if word}
-    if primary == "en":
-        words -= _ENGLISH_TERMS
+    words -= set(_evidence()["terms"].get(primary, "").split())
     return frozenset(word for word in words if any(c.isalpha() for c in word))
 
 
@@ -168,7 +137,7 @@ def _judged(sample: str, expected: str) -> tuple[str, float]:
     for word in _WORD.findall(sample):
         for language, weight in weights.get(word.strip("'"), ()):
             score[language] += weight
-    for letters, language in _LETTERS.items():
+    for language, letters in _evidence()["letters"].items():
         if language in candidates:
             score[language] += _LETTER_WEIGHT * min(3, sum(sample.count(letter) for letter in letters))
     if expected in candidates:
@@ -222,8 +191,10 @@ def reading_order(text: str, *, known: Collection[str], language: str | None = N
     for candidate, believed in [*((c, True) for c in trusted), *((c, not sure) for c in others)]:
         if candidate in known:
             order.setdefault(candidate, believed)
-    told = sure or (expected in order and not only_han) or len(script) == 1 and not only_han
-    return [Reading(candidate, believed, told or candidate == expected) for candidate, believed in order.items()]
+    told = sure or (expected in order and not only_han) or (len(script) == 1 and not only_han)
+    return [
+        Reading(candidate, believed, told or candidate == expected) for candidate, believed in order.items()
+    ]
 
 
 @lru_cache(maxsize=16)
@@ -233,7 +204,7 @@ def _word_weights(candidates: tuple[str, ...]) -> dict[str, tuple[tuple[str, flo
     for language in candidates:
         for word in stop_words(language):
             speakers.setdefault(word, {})[language] = 1.0
-        for word in _EVERYDAY.get(language, "").split():
+        for word in _evidence()["everyday"].get(language, "").split():
             speakers.setdefault(_normal(word), {})[language] = 1.5
     return {
         word: tuple((language, weight / len(shared) ** 1.5) for language, weight in shared.items())

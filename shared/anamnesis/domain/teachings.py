@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from anamnesis.domain.cues.folding import FoldedText, folded
 from anamnesis.domain.cues.tables import CueRules, cue_languages, cues_of
 from anamnesis.domain.languages import (
-    UNDETERMINED,
-    detect_language,
-    languages_of_script,
     reading_order,
     stop_words,
 )
@@ -26,6 +23,8 @@ _QUESTION_MARKS = ("?", "？", "؟", "⁇", ";")
 _SENTENCE = re.compile(r"[^.!?\n。！？؟।]+[.!?。！？؟।]*[\"'”’»)\]]*")
 _OPENING_QUOTES = ('"', "'", "“", "‘", "«", "„", "「", "『", ">")
 _WORD = re.compile(r"[^\s,;:.!?()\"“”«»]+")
+#: "US" in "US economy", "I" in "World War I": no pronouns.
+_NAMES_IN_CAPITALS = re.compile(r"\b[A-Z]{2,}\b|(?<=[a-z] )I(?=$|[/:,–-])|\bI(?=[/-][A-Z])")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -104,22 +103,21 @@ def _teaching(
             if match is not None:
                 named = match.span("name")
                 break
-    short = _short(_clean(fold.quote(*named)) if named else "", rules) or _short(
-        _leading_topic(statement, rules), rules
-    )
-    return Teaching(statement=statement, short_name=short or _short(statement, rules))
+    short = _short(_clean(fold.quote(*named)), rules, rules.frame) if named else ""
+    words = _function_words(rules)
+    short = short or _short(_leading_topic(statement, rules), rules, words)
+    return Teaching(statement=statement, short_name=short or _short(statement, rules, words))
 
 
 def _clean(text: str) -> str:
     return text.strip(" \t\n\"'“”„«».,;:!?。、，！؟।-–—")
 
 
-def _short(text: str, rules: CueRules) -> str:
+def _short(text: str, rules: CueRules, skip: frozenset[str]) -> str:
     """Cut a name to its first words, without the function words at either end when something else is left."""
     if not rules.spaced:
         return text[:_NAME_CHARACTERS_UNSPACED].strip()
     words = _WORD.findall(text)
-    skip = _function_words(rules)
     while len(words) > 1 and folded(words[0]).text in skip:
         words = words[1:]
     words = words[:NAME_WORDS]
@@ -156,7 +154,9 @@ def is_question(text: str) -> bool:
         return True
     fold = folded(head.strip())
     order = reading_order(head, known=cue_languages())
-    return any(trusted and cues_of(language).question_start.match(fold.text) for language, trusted, _ in order)
+    return any(
+        trusted and cues_of(language).question_start.match(fold.text) for language, trusted, _ in order
+    )
 
 
 def reads_like_utterance(topic: str) -> bool:
@@ -170,37 +170,42 @@ def reads_like_utterance(topic: str) -> bool:
         return True
     if any(mark in head for mark in _QUESTION_MARKS[:4]) or head.startswith(("¿", "¡")):
         return True
-    fold = folded(head)
-    text = _without_acronyms(fold)
-    detected = detect_language(head)
-    candidates = [detected, "en"] if detected != UNDETERMINED else list(languages_of_script(head))
-    known = cue_languages()
-    return any(
-        _utters(text, cues_of(c), sure=detected != UNDETERMINED)
-        for c in dict.fromkeys(candidates)
-        if c in known
-    )
+    text = _without_acronyms(folded(head))
+    order = reading_order(head, known=cue_languages())
+    best = order[0].language if order else ""
+    latin = any(reading.language == "en" for reading in order)
+    for reading in order:
+        full = reading.language in {best, "en"} or not latin
+        if _utters(text, cues_of(reading.language), full=full):
+            return True
+        if reading.language == best and reading.enough and best != "en" and not latin:
+            break
+    return False
 
 
-def _utters(text: str, rules: CueRules, *, sure: bool) -> bool:
-    if rules.asking.search(text) or rules.question_start.match(text):
+def _utters(text: str, rules: CueRules, *, full: bool) -> bool:
+    """Tell whether a language's cues say so; of a language the text is hardly in, only its asking verbs count."""
+    if rules.asking.search(text):
+        return True
+    if not full:
+        return False
+    if rules.question_start.match(text) or rules.speakers.search(text):
         return True
     if not _LETTER.search(rules.fillers.sub("", text)):
         return True
     filler = rules.fillers.match(text)
-    if sure and filler is not None:  # "well the thing is …", but not "just war theory"
-        rest = text[filler.end() :].split()
-        if rest and (rest[0] in rules.frame or rules.fillers.fullmatch(rest[0])):
-            return True
-    return sure and bool(rules.speakers.search(text))
+    if filler is None or not rules.spaced:
+        return False
+    rest = text[filler.end() :].split()  # "well the thing is …", but not "just war theory"
+    return bool(rest) and (rest[0] in rules.frame or rules.fillers.fullmatch(rest[0]) is not None)
 
 
 def _without_acronyms(fold: FoldedText) -> str:
-    """Blank words in capitals inside other text: "US economy" is about no "us"."""
+    """Blank names in capitals that look like words: "IT security" is about no "it"."""
     if fold.original.isupper():
         return fold.text
     blanked = list(fold.text)
-    for match in re.finditer(r"\b[A-Z]{2,}\b", fold.original):
+    for match in _NAMES_IN_CAPITALS.finditer(fold.original):
         for i, start in enumerate(fold.starts):
             if match.start() <= start < match.end():
                 blanked[i] = "\u00b7"

@@ -1,7 +1,7 @@
 """Text folded for matching, with the way back to the text as it stands.
 
-Students write without accents, in capitals, in full-width or native digits, in decomposed Unicode. Matching happens on a
-fold that removes such differences; every folded character remembers the stretch of the original it came from.
+Students write without accents, in capitals, in full-width or native digits, in decomposed Unicode. Matching happens
+on a fold that removes such differences; every folded character remembers the stretch of the original it came from.
 """
 
 from __future__ import annotations

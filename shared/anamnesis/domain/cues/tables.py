@@ -109,7 +109,9 @@ class CueRules:
 def cue_languages() -> tuple[str, ...]:
     """Return the languages that have a table."""
     folder = files(__package__) / "tables"
-    return tuple(sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")))
+    return tuple(
+        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    )
 
 
 @lru_cache(maxsize=64)

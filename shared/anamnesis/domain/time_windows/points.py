@@ -81,7 +81,7 @@ def find_points(text: str, frame: Frame) -> list[Point]:
     Work is linear in the text for each pattern; the caller bounds the text.
     """
     found: list[Point] = [*_numeric(text, frame)]
-    for rule, pattern in frame.rules.points:
+    for rule, pattern in frame.rules.points(text):
         resolve = _RESOLVERS[rule]
         for match in pattern.finditer(text):
             point = resolve(match, frame)
@@ -134,7 +134,9 @@ def _join(part: Point, whole: Point) -> Point | None:
         shifted = valid_day(first.year, start.month, start.day)
         return replace(part, shape=Shape.DAY, span=(shifted, shifted + (end - start))) if shifted else None
     if part.shape is Shape.WEEK and whole.shape is Shape.MONTH and part.end <= whole.start:
-        return replace(part, shape=Shape.SPAN, span=(last - timedelta(days=7), last))  # "the last week of July"
+        return replace(
+            part, shape=Shape.SPAN, span=(last - timedelta(days=7), last)
+        )  # "the last week of July"
     if part.shape is Shape.WEEKDAY and whole.shape in {Shape.DAY, Shape.DAY_OF_MONTH}:
         return whole
     return None
@@ -270,7 +272,7 @@ def _days(day: int, last: int, month: int, year: int | None, today: date) -> Spa
     return None
 
 
-def _month_year(match: Match, frame: Frame) -> Point | None:
+def _month_year(match: Match, _: Frame) -> Point | None:
     year = _year_of(match)
     return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
 

@@ -1,0 +1,128 @@
+"""The placeholders of a language's patterns: numbers, units, days and years, and CLDR's month and weekday names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from babel import Locale
+
+from anamnesis.domain.cues.folding import fold
+from anamnesis.domain.time_windows.calendar import Unit
+
+_SPACE = " {1,3}"
+#: Years of the Gregorian calendar that a question can mean.
+YEAR_FORM = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+#: 一 … 三十一, the numbers a day of the month can have.
+HAN_NUMBERS = {
+    tens + ones: 10 * i + j
+    for i, tens in enumerate(("", "十", "二十", "三十"))
+    for j, ones in enumerate(("", "一", "二", "三", "四", "五", "六", "七", "八", "九"))
+    if 1 <= 10 * i + j <= 31
+}
+_ONE_SPACE = re.compile(r" (?![?*{])")  # a space that is not optional already
+
+
+def loose(template: str) -> str:
+    """Let each space of a pattern that is not optional already stand for one to three."""
+    return _ONE_SPACE.sub(_SPACE, template)
+
+
+def numbers_of(raw: dict[str, Any]) -> dict[str, int]:
+    """Return the folded number words of a table and what they count."""
+    han = HAN_NUMBERS if raw.get("han_numbers") else {}
+    return han | {fold(word): count for word, count in raw.get("numbers", {}).items()}
+
+
+def placeholders(language: str, raw: dict[str, Any]) -> dict[str, str]:
+    """Return what each placeholder of a table's patterns stands for, as a regular expression over folded text.
+
+    Parameters
+    ----------
+    language
+        BCP 47 primary tag; CLDR's names come from the table's ``cldr`` locales, or from this one.
+    raw
+        The table as read.
+
+    Returns
+    -------
+    dict
+        ``month+`` and ``weekday+`` hold abbreviations beside the wide names of ``month`` and ``weekday``.
+    """
+    return _counts(raw) | _days_and_years(raw) | _names(language, raw)
+
+
+def _counts(raw: dict[str, Any]) -> dict[str, str]:
+    spaced = bool(raw.get("spaced", True))
+    words = sorted(numbers_of(raw), key=len, reverse=True)
+    number = "(?P<n>" + "|".join([r"\d{1,3}", *map(re.escape, words)]) + ")" + ("" if spaced else " ?")
+    unit = _either({f"unit_{u}": [loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit})
+    gap = rf"(?:(?<=\d) {{0,3}}|{_SPACE})" if spaced and not raw.get("open_right") else " ?"
+    counted = f"(?:{number}{gap})?{unit}" if raw.get("unit_alone_is_one") else f"{number}{gap}{unit}"
+    fixed = _either(
+        {
+            f"{kind}_{u}": [fold(w) for w in raw.get(kind, {}).get(u, ())]
+            for kind in ("single", "dual")
+            for u in Unit
+        }
+    )
+    return {"n": number, "unit": unit, "span": f"(?:{fixed}|{counted})", "some_unit": f"(?:{fixed}|{unit})"}
+
+
+def _days_and_years(raw: dict[str, Any]) -> dict[str, str]:
+    year = f"(?P<year>{fold(raw.get('year_form', YEAR_FORM))})"
+    of = "|".join(loose(fold(w)) for w in raw.get("of", ())) or r"(?!)"
+    joined_year = f"(?:[ ,/.'-]{{0,3}}(?:(?:{of}) ?)?{year})"
+    ordinal = fold(raw.get("ordinal", r"\.?"))
+    words = (*raw.get("first_day", ()), *(reversed(HAN_NUMBERS) if raw.get("han_numbers") else ()))
+    named = "".join(f"|{fold(word)}" for word in words)
+    day = rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){named})(?:{ordinal})?"
+    return {
+        "day": day,
+        "day2": day.replace("<day>", "<day2>"),
+        "year": year,
+        "y": joined_year + "?",
+        "yy": joined_year,
+    }
+
+
+def _names(language: str, raw: dict[str, Any]) -> dict[str, str]:
+    wide_months: dict[str, list[str]] = {f"m{i}": [] for i in range(1, 13)}
+    wide_weekdays: dict[str, list[str]] = {f"w{i}": [] for i in range(7)}
+    months = {key: list[str]() for key in wide_months}
+    weekdays = {key: list[str]() for key in wide_weekdays}
+    for tag in raw.get("cldr", [language]):
+        locale = Locale.parse(tag)
+        for context in ("format", "stand-alone"):  # genitive and nominative where a language tells them apart
+            for i in range(1, 13):
+                wide_months[f"m{i}"].append(_name(locale.months[context]["wide"][i]))
+                months[f"m{i}"].append(_name(locale.months[context]["abbreviated"][i], dotted=True))
+            for i in range(7):
+                wide_weekdays[f"w{i}"].append(_name(locale.days[context]["wide"][i]))
+                weekdays[f"w{i}"].append(_name(locale.days[context]["abbreviated"][i], dotted=True))
+    for i, extra in enumerate(raw.get("months", ()), start=1):
+        wide_months[f"m{i}"].append(loose(fold(extra)))
+    for i, extra in enumerate(raw.get("weekdays", ())):
+        wide_weekdays[f"w{i}"].append(loose(fold(extra)))
+    short = not raw.get("no_short_names")
+    return {
+        "month": _either(wide_months),
+        "weekday": _either(wide_weekdays),
+        "month+": _either({key: wide_months[key] + (months[key] if short else []) for key in months}),
+        "weekday+": _either({key: wide_weekdays[key] + (weekdays[key] if short else []) for key in weekdays}),
+    }
+
+
+def _name(cldr: str, *, dotted: bool = False) -> str:
+    name = re.escape(fold(cldr).strip(". ")).replace(r"\ ", _SPACE)
+    return name + r"\.?" if dotted else name
+
+
+def _either(groups: dict[str, list[str]]) -> str:
+    """Alternation of named groups, longer forms first within and across groups; never matches when all are empty."""
+    ranked = sorted(
+        ((key, sorted({f for f in forms if f}, key=len, reverse=True)) for key, forms in groups.items()),
+        key=lambda item: -max(map(len, item[1]), default=0),
+    )
+    body = "|".join(f"(?P<{key}>{'|'.join(forms)})" for key, forms in ranked if forms)
+    return f"(?:{body or '(?!)'})"
