@@ -238,7 +238,7 @@ def index_terms(text: str, language: str | None) -> list[str]:
                 for clusters in _cluster_runs(token):
                     found.extend(_cluster_pairs(clusters))
             case "number":
-                found.append(_number(token))
+                found.append(_number(token[:MAX_TERM_CHARS]))
             case _:
                 found.extend(_variants(token[:MAX_TERM_CHARS], language))
     return found
@@ -273,7 +273,7 @@ def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, Que
                     if (word := _grams(_cluster_pairs(clusters))) is not None:
                         yield "".join(clusters), word
             case "number":
-                yield token, QuestionWord(((_number(token),),), 1)
+                yield token, QuestionWord(((_number(token[:MAX_TERM_CHARS]),),), 1)
             case _:
                 yield token, QuestionWord((_variants(token[:MAX_TERM_CHARS], language),), 1)
 
@@ -350,7 +350,7 @@ def terms(text: str, language: str | None) -> list[str]:
     return list(dict.fromkeys(term for word in words for unit in word.units for term in unit))
 
 
-@lru_cache(maxsize=262_144)
+@lru_cache(maxsize=65_536)
 def term_hash(term: str) -> int:
     """Hash a term or concept key to stable 64 bits: the first 8 bytes of BLAKE2b, little-endian."""
     return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
