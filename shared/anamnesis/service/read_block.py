@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from anamnesis.domain.as_of import beliefs_as_of, changed_since, layer_as_of
+from anamnesis.domain.belief_ranking import ranked_beliefs
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.block import BlockMaterial, BlockWindow, Memory, compose_block
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
@@ -38,15 +40,13 @@ from anamnesis.service.sources import Sources
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
 DEADLINE_SECONDS = 2.5
-_RESERVE_AFTER_FETCH = 0.7
-_RESERVE_AFTER_NEIGHBOURS = 0.5
-_RESERVE_AFTER_ROWS = 0.15
+_RESERVE_AFTER_FETCH = 0.5
+_RESERVE_AFTER_NEIGHBOURS = 0.4
+_RESERVE_AFTER_ROWS = 0.1
 #: Memories recalled before the budget cuts; one batch read of DynamoDB takes 100.
 RECALLED = 48
 #: Semantic neighbours asked of an external index.
 NEIGHBOURS = 100
-#: Beliefs considered for one block.
-BELIEFS = 16
 #: Characters of a question that are embedded and searched for words; the rest of a pasted text adds little.
 QUESTION_CHARS = 4_000
 #: Concepts that a question without a name in it may be routed to.
@@ -140,6 +140,7 @@ class ReadBlock:
         if fetched.segments is None:
             # Without the log nothing honest can be said about the past, not even that there is none.
             return _dropped(asked, sources)
+        fetched = self._as_of(request, fetched, sources)
         routed = self._route(request, asked, fetched)
         recalled = self._recall(request, asked, fetched, routed, sources)
         memories = self._memories(request.pair, recalled, fetched.subject_map, sources)
@@ -185,6 +186,20 @@ class ReadBlock:
             beliefs=(beliefs.take(reserve=reserve) if beliefs else None) or [],
             self_model=known_limits.take(reserve=reserve) if known_limits else None,
             vector=vector.take(reserve=reserve) if vector else None,
+        )
+
+    def _as_of(self, request: BlockRequest, fetched: Fetched, sources: Sources) -> Fetched:
+        """`fetched` without what happened after the time that the request is asked at."""
+        beliefs, model = fetched.beliefs, fetched.self_model
+        if any(changed_since(belief, request.now) for belief in beliefs):
+            # Asked as of the past: a row that was current then may be superseded by now.
+            rows = sources.start("beliefs", lambda: self.beliefs.history(request.pair))
+            beliefs = beliefs_as_of(rows.take(reserve=_RESERVE_AFTER_FETCH) or [], request.now)
+        return replace(
+            fetched,
+            beliefs=beliefs,
+            layer=layer_as_of(fetched.layer, fetched.segments or (), request.now),
+            self_model=model if model and model.composed_on <= request.now.astimezone(UTC).date() else None,
         )
 
     def _route(self, request: BlockRequest, asked: Asked, fetched: Fetched) -> tuple[str, ...]:
@@ -315,7 +330,7 @@ def _material(
     return BlockMaterial(
         intent=asked.intent.intent,
         memories=memories,
-        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent)[:BELIEFS]),
+        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent)),
         map_lines=() if subject_map is None else tuple(map_lines(subject_map, fetched.layer, focus=routed)),
         window=None
         if window is None
@@ -368,21 +383,3 @@ def understand(request: BlockRequest) -> Asked:
     else:
         about = question.replace(window.phrase, " ").strip() if window else question
     return Asked(window, intent, about)
-
-
-def ranked_beliefs(beliefs: list[Belief], routed: tuple[str, ...], intent: Intent) -> list[Belief]:
-    """Beliefs in the order in which a block needs them.
-
-    Those on what the question is about come first, in a question about the record all others behind them, else only
-    the ones that speak most clearly; within each group what the student struggles with comes first.
-    """
-
-    def order(belief: Belief) -> tuple[bool, bool, float, str]:
-        struggling = belief.claim.value.startswith("struggles")
-        return (belief.concept not in routed, not struggling, -belief.confidence, belief.concept)
-
-    ranked = sorted(beliefs, key=order)
-    if intent is Intent.HISTORY or not routed:
-        return ranked
-    about = [belief for belief in ranked if belief.concept in routed]
-    return about + [belief for belief in ranked if belief.concept not in routed][: BELIEFS // 2]
