@@ -184,7 +184,7 @@ class Memory:
         event = RecordFileEvent(self.append)
         self.publish = PublishMap(self.concepts, embedder)
         self.offer_file = OfferFile(self.concepts, self.uploads, self.clock, self.ids)
-        self.list_files = ListFiles(self.concepts)
+        self.list_files = ListFiles(self.concepts, self.maps)
         self.delete_file = DeleteFile(self.concepts, self.uploads, self.publish, event, self.clock)
         self.read_file = ReadFile(
             concepts=self.concepts,

@@ -140,7 +140,7 @@ class Application:
     @cached_property
     def list_files(self) -> ListFiles:
         """Where files stand."""
-        return ListFiles(self._concepts)
+        return ListFiles(self._concepts, self._maps)
 
     @cached_property
     def delete_file(self) -> DeleteFile:

@@ -152,7 +152,7 @@ def tie(topic: str | None, evaluation: str | None = None, *, said: bool = False)
         ("How water gets through the cell membrane into a root.", "Understands osmosis.", "osmosis"),
         ("How water gets through the cell membrane into a root.", "Right.", None),
         ("How does osmosis differ from what a pump does?", "Osmosis, not diffusion, is clear.", "osmosis"),
-        ("water movement", "Understands osmosis.", "osmosis"),
+        ("water movement", "Understands osmosis.", None),
         ("water movement", "Understands osmosis and diffusion.", None),
         ("water movement", None, None),
         (None, "Understands osmosis.", "osmosis"),

@@ -150,8 +150,8 @@ def tie_to_concept(
     2. one part of it that punctuation sets off is a name ("Unit 3: osmosis");
     3. it is a short phrase with one name in it ("osmosis in plant cells"). A phrase that names several is
        settled by an evaluation that names just one of those;
-    4. otherwise (a sentence, an utterance, no name at all, no topic) the tutor's evaluation names one
-       concept, or names just one of those that the topic names.
+    4. it is a sentence, an utterance or missing, and the tutor's evaluation names one concept, or names just one
+       of those that the topic names. A phrase that names nothing we know ties to nothing.
 
     An utterance ("just ask me the questions") thus never ties by itself, whatever words it holds.
 
@@ -174,7 +174,8 @@ def tie_to_concept(
             return part
     in_topic = set(named_in(topic)) if topic else set()
     in_evaluation = set(named_in(evaluation)) if evaluation and evaluation.strip() else set()
-    if in_topic and not said and _is_phrase(topic):
+    if topic and not said and _is_phrase(topic):
+        # A name we do not know is still a name: an evaluation that mentions another concept is no evidence on that.
         return _only(in_topic) or _only(in_topic & in_evaluation)
     return _only(in_evaluation) or _only(in_topic & in_evaluation)
 

@@ -10,26 +10,39 @@ from anamnesis.domain.episodes import Kind
 DERIVED_CHARS = 200
 #: How much of a text is looked at for its first sentence, in characters.
 _LOOKED_AT = 4_000
+#: From this many characters on a sentence stands for itself; "No." does not.
+_SAYS_SOMETHING = 24
 _SENTENCE_END = regex.compile(r"(?<=[.!?…])\s+|(?<=[。！？।॥؟])\s*|\n+")
 _SPACES = regex.compile(r"\s+")
 
 
 def first_sentence(text: str, *, max_chars: int = DERIVED_CHARS) -> str:
-    """The first sentence of `text` on one line, cut at a grapheme boundary; empty for blank text."""
-    beginning = text[:_LOOKED_AT].strip()
-    sentence = _SPACES.sub(" ", _SENTENCE_END.split(beginning, maxsplit=1)[0]).strip()
-    if len(sentence) <= max_chars:
-        return sentence
-    graphemes = regex.findall(r"\X", sentence[: max_chars * 2])
+    """The first sentence of `text` on one line, and what follows while that says little ("No.").
+
+    Returns
+    -------
+    str
+        At most `max_chars` characters, cut at a grapheme boundary; empty for blank text.
+    """
+    sentences = (_SPACES.sub(" ", found).strip() for found in _SENTENCE_END.split(text[:_LOOKED_AT].strip()))
+    said = ""
+    for sentence in sentences:
+        said = f"{said} {sentence}".strip()
+        if len(said) >= _SAYS_SOMETHING:
+            break
+    if len(said) <= max_chars:
+        return said
     cut = ""
-    for grapheme in graphemes:
+    for grapheme in regex.findall(r"\X", said[: max_chars * 2]):
         if len(cut) + len(grapheme) > max_chars - 1:
             break
         cut += grapheme
     return cut.rstrip() + "…"
 
 
-def derived_summary(kind: Kind, text: str, *, topic: str | None, correct: bool | None, score: float | None) -> str:
+def derived_summary(
+    kind: Kind, text: str, *, topic: str | None, correct: bool | None, score: float | None
+) -> str:
     """One line that says what happened.
 
     Parameters

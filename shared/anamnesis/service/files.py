@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from anamnesis.domain.access import Caller, Role
+from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import Forbidden, NotFound
-from anamnesis.domain.files import FileRecord
+from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.records import UploadTicket
 from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
 from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.map_cache import MapCache
 from anamnesis.service.publish_map import PublishMap
 
 #: How long an upload permission lasts.
@@ -47,13 +49,15 @@ class OfferFile:
 
 @dataclass(frozen=True, slots=True)
 class ListFiles:
-    """Look files up."""
+    """Look files up. A file counts as read once the published map holds what it says."""
 
     concepts: ConceptStore
+    maps: MapCache
 
     def all(self, scope: SubjectScope) -> list[FileRecord]:
         """Every file of the subject, oldest first, replaced and deleted ones included."""
-        return self.concepts.files(scope)
+        subject_map = self.maps.load(scope)
+        return [_as_published(record, subject_map) for record in self.concepts.files(scope)]
 
     def one(self, scope: SubjectScope, file_id: str) -> FileRecord:
         """One file.
@@ -66,7 +70,14 @@ class ListFiles:
         record = self.concepts.get_file(scope, file_id)
         if record is None:
             raise NotFound("no such file in this subject", field="file_id")
-        return record
+        return _as_published(record, self.maps.load(scope))
+
+
+def _as_published(record: FileRecord, subject_map: SubjectMap) -> FileRecord:
+    published = subject_map.files.get(record.id)
+    if record.status is FileStatus.READ and (published is None or published.status is not FileStatus.READ):
+        return replace(record, status=FileStatus.READING)
+    return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,12 +71,14 @@ class RunNight:
             # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
             return self.log.read(pair, [receipt.first_position], with_text=False)[0].id
         names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
-        consolidation = consolidate(self._day(pair, night), day=night, names=names)
+        day = list(self._day(pair, night))
+        consolidation = consolidate(day, day=night, names=names)
         if consolidation is None:
             return None
         draft = Draft(
             Kind.CONSOLIDATION,
-            datetime.combine(night, time.max, tzinfo=UTC),
+            # With the day's last event, so that it lies in the same local day as that in every time zone.
+            max(episode.occurred_at for episode in day),
             consolidation.text,
             summary=consolidation.summary,
             language=consolidation.language,
