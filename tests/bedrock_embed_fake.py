@@ -85,11 +85,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of callers that hung up: some tests do."""
+
+
 @contextmanager
 def embedding_fake() -> Iterator[EmbeddingFake]:
     """Run the fake on a free loopback port."""
     fake = EmbeddingFake()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": fake}))
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": fake}))
     fake.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -78,7 +78,7 @@ def build_map(
     entries = _entries(contributions, files, embedder=embedder, dimension=dimension)
     nodes = _nodes(entries, merge_threshold)
     key_of = {entry.key: node.key for node in nodes.values() for entry in node.entries}
-    edges = _edges(nodes, key_of)
+    edges = _edges(nodes, entries, key_of)
     keys = sorted(nodes)
     ranks = centrality(keys, edges)
     layers, cycles = teaching_order(keys, edges, ranks)
@@ -167,31 +167,29 @@ def _nodes(entries: Sequence[_Entry], merge_threshold: float) -> dict[str, _Node
     return nodes
 
 
-def _edges(nodes: dict[str, _Node], key_of: dict[str, str]) -> dict[tuple[str, str], float]:
+def _edges(
+    nodes: dict[str, _Node], entries: Sequence[_Entry], key_of: Mapping[str, str]
+) -> dict[tuple[str, str], float]:
     """Prerequisite edges with the number of files behind each; adds the nodes that are only assumed."""
     said: dict[tuple[str, str], set[str]] = {}
     assuming: dict[str, set[str]] = {}
     names: dict[str, str] = {}
-    for node in nodes.values():
-        for entry in node.entries:
-            for name in (*entry.concept.builds_on, *entry.concept.assumed):
-                key = canonical_key(name)
-                if not key:
-                    continue
-                said.setdefault((node.key, key_of.get(key, key)), set()).add(entry.file_id)
-                if key not in key_of:
-                    assuming.setdefault(key, set()).add(node.key)
-                    names.setdefault(key, name)
+    for entry in entries:
+        concept = key_of[entry.key]
+        for name in (*entry.concept.builds_on, *entry.concept.assumed):
+            key = canonical_key(name)
+            if not key:
+                continue
+            said.setdefault((concept, key_of.get(key, key)), set()).add(entry.file_id)
+            if key not in key_of:
+                assuming.setdefault(key, set()).add(concept)
+                names.setdefault(key, name)
     for key, concepts in sorted(assuming.items()):
         if len(concepts) >= MIN_ASSUMING:
             nodes[key] = _Node(key, [], names[key])
         else:
             nodes[next(iter(concepts))].assumed.setdefault(key, names[key])
-    return {
-        (concept, prerequisite): float(len(by))
-        for (concept, prerequisite), by in said.items()
-        if prerequisite in nodes and prerequisite != concept
-    }
+    return {edge: float(len(by)) for edge, by in said.items() if edge[1] in nodes and edge[0] != edge[1]}
 
 
 def _concept(node: _Node, builds_on: tuple[str, ...], rank: float) -> Concept:
