@@ -6,9 +6,10 @@ line break (see ``domain.tokens``), so a line is taken only while that sum stays
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import chain, islice, zip_longest
 from zoneinfo import ZoneInfo
 
@@ -22,13 +23,17 @@ from anamnesis.domain.block.lines import (
     shown_span,
 )
 from anamnesis.domain.block.material import Block, BlockMaterial, BlockWindow, LeftOut
-from anamnesis.domain.containment import contained
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.intents import Intent
 from anamnesis.domain.tokens import estimate_tokens
 
 #: Smallest budget: whatever happened, the frame and every honest statement about the record fit into it.
 MIN_BUDGET_TOKENS = 500
+
+#: After so many lines of a part in a row that did not fit, the rest of it is not tried: reading must stay quick.
+_MAX_MISSES = 6
+#: Makes a line when its turn comes; most lines of a large map never get one.
+_Pending = Callable[[], Line]
 
 
 class _Part(StrEnum):
@@ -69,10 +74,10 @@ class _Draft:
         self.used_tokens = sum(map(_cost, fixed))
 
     def take(self, part: _Part, rank: int, line: Line) -> bool:
-        """Add a line if it fits."""
+        """Add a line if it has words and fits."""
         heading = 0 if self.chosen[part] or part in self.said else _cost(self.headings[part])
         fitted = line.fitted(self.budget_tokens - self.used_tokens - heading - 1)
-        if fitted is None:
+        if fitted is None or not fitted.content:
             return False
         self.used_tokens += heading + _cost(fitted.text)
         self.chosen[part][rank] = fitted
@@ -109,8 +114,12 @@ def compose_block(material: BlockMaterial, *, budget_tokens: int) -> Block:
         _said(material) if _may_list(material) else {},
     )
     left_out = dict.fromkeys(_Part, 0)
+    misses = dict.fromkeys(_Part, 0)
     for part, rank in _by_importance(listed, material.intent):
-        if not draft.take(part, rank, listed[part][rank]):
+        if misses[part] < _MAX_MISSES and draft.take(part, rank, listed[part][rank]()):
+            misses[part] = 0
+        else:
+            misses[part] += 1
             left_out[part] += 1
     return _written(draft, material, LeftOut(**{part.value: count for part, count in left_out.items()}))
 
@@ -163,22 +172,22 @@ def _said(material: BlockMaterial) -> dict[_Part, str]:
     return {_Part.BELIEFS: line.format(checks=f"{count} check" if count == 1 else f"{count} checks")}
 
 
-def _listed(material: BlockMaterial) -> dict[_Part, list[Line]]:
+def _listed(material: BlockMaterial) -> dict[_Part, list[_Pending]]:
     """Return the lines that may be filled in, the most wanted of each part first."""
-    listed: dict[_Part, list[Line]] = {part: [] for part in _Part}
+    listed: dict[_Part, list[_Pending]] = {part: [] for part in _Part}
     if _may_list(material):
         listed[_Part.MEMORIES] = [
-            memory_line(memory, zone=material.zone, now=material.now) for memory in material.memories
+            partial(memory_line, memory, zone=material.zone, now=material.now) for memory in material.memories
         ]
-        listed[_Part.BELIEFS] = [belief_line(belief) for belief in material.beliefs]
-        listed[_Part.LIMITS] = [listed_line(limit) for limit in material.limits if contained(limit)]
+        listed[_Part.BELIEFS] = [partial(belief_line, belief) for belief in material.beliefs]
+        listed[_Part.LIMITS] = [partial(listed_line, limit) for limit in material.limits]
     # Under a question about the record, a map beside an empty record would be told as if it had been covered.
     if _may_list(material) or material.intent is not Intent.HISTORY:
-        listed[_Part.MAP] = [listed_line(line.removeprefix("- ")) for line in material.map_lines[1:]]
+        listed[_Part.MAP] = [partial(listed_line, line.removeprefix("- ")) for line in material.map_lines[1:]]
     return listed
 
 
-def _by_importance(listed: dict[_Part, list[Line]], intent: Intent) -> Iterator[tuple[_Part, int]]:
+def _by_importance(listed: dict[_Part, list[_Pending]], intent: Intent) -> Iterator[tuple[_Part, int]]:
     """Say in which order lines are tried: the record first when that is asked about, else memories beside the map."""
     ranks = {part: [(part, rank) for rank in range(len(lines))] for part, lines in listed.items()}
     if intent is Intent.HISTORY:
