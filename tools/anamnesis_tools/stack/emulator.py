@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 from anamnesis_tools.stack import processes
@@ -44,7 +45,7 @@ def is_free(port: int) -> bool:
         return probe.connect_ex((HOST, port)) != 0
 
 
-def environment(state_dir: Path, port: int, *, persist: bool) -> dict[str, str]:
+def environment_of(state_dir: Path, port: int, *, persist: bool) -> dict[str, str]:
     """Return the whole environment of the emulator, and so of its Lambda workers."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return kept | {
@@ -103,7 +104,7 @@ class Emulator:
         return f"http://{HOST}:{self.port}"
 
     @classmethod
-    def start(cls, state_dir: Path, port: int, *, persist: bool, tied: bool) -> Emulator:
+    def start(cls, state_dir: Path, port: int, environment: Mapping[str, str], *, tied: bool) -> Emulator:
         """Start an emulator and wait until it answers.
 
         Parameters
@@ -112,8 +113,8 @@ class Emulator:
             Folder for its state, its temporary files and its log.
         port
             Where it shall listen.
-        persist
-            Whether its state shall survive a stop and a start.
+        environment
+            Its whole environment, see `environment_of`.
         tied
             Whether it ends with this process; otherwise it goes on by itself.
 
@@ -135,7 +136,7 @@ class Emulator:
         with (state_dir / "emulator.log").open("ab") as log:
             child = subprocess.Popen(
                 command,
-                env=environment(state_dir, port, persist=persist),
+                env=dict(environment),
                 cwd=state_dir,
                 stdin=subprocess.PIPE if tied else subprocess.DEVNULL,
                 stdout=log,

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from anamnesis_tools.stack import deployment, tokens
 from anamnesis_tools.stack.aws_clients import EmulatorClients
-from anamnesis_tools.stack.emulator import Emulator, free_port, is_free
+from anamnesis_tools.stack.emulator import Emulator, environment_of, free_port, is_free
 from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.places import CHECKOUT, TEMPLATE
 
@@ -39,6 +39,8 @@ class LocalStack:
         Values for the template's parameters.
     functions
         Folder that holds the handlers.
+    environment
+        More environment variables for the functions, such as the address of a fake model.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class LocalStack:
         *,
         parameters: Mapping[str, str] | None = None,
         functions: Path = CHECKOUT / "functions",
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.state_dir = state_dir.resolve()
         self.outputs: dict[str, str] = {}
@@ -56,6 +59,7 @@ class LocalStack:
         self._persist = persist
         self._parameters = dict(parameters or {})
         self._functions = functions
+        self._environment = dict(environment or {})
         self._emulator: Emulator | None = None
         self._clients: EmulatorClients | None = None
 
@@ -109,7 +113,8 @@ class LocalStack:
         remembered = self._remembered().get("port")
         port = self._port or (remembered if remembered and is_free(remembered) else free_port())
         shutil.rmtree(self.state_dir / "tmp", ignore_errors=True)
-        self._emulator = Emulator.start(self.state_dir, port, persist=self._persist, tied=tied)
+        settings = environment_of(self.state_dir, port, persist=self._persist) | self._environment
+        self._emulator = Emulator.start(self.state_dir, port, settings, tied=tied)
         self._clients = EmulatorClients(self._emulator.endpoint_url)
         self._remember()
 
