@@ -290,7 +290,7 @@ HOSTILE = st.sampled_from(
 )  # fmt: skip
 CONTENT = st.lists(HOSTILE | st.text(max_size=30), max_size=6).map("".join)
 CHANGED = st.lists(st.tuples(CONTENT, st.sampled_from(("replaced", "deleted"))), max_size=5).map(tuple)
-MOMENTS = st.datetimes(datetime(1, 1, 3), datetime(9998, 1, 1)).map(lambda at: at.replace(tzinfo=UTC))  # noqa: DTZ001
+MOMENTS = st.datetimes(datetime(1, 1, 3), datetime(9998, 1, 1)).map(lambda at: at.replace(tzinfo=UTC))  # noqa: DTZ001  # bounds must be naive
 OUTCOMES = st.none() | st.builds(Outcome, st.booleans(), st.floats(0, 1), st.none(), st.none())
 WINDOWS = st.none() | st.builds(BlockWindow, MOMENTS, MOMENTS, CONTENT, st.booleans())
 

@@ -303,21 +303,39 @@ def _without_structure(line: str) -> str:
 
 def _one_pass(line: str) -> str:
     skeleton = line.translate(_SKELETON)
-    for pattern, new in _STEPS:
+    for needs, pattern, new in _STEPS:
+        if not needs(skeleton):
+            continue
         changed = _replaced(line, skeleton, pattern, new)
         if changed != line:
             line, skeleton = changed, changed.translate(_SKELETON)
-    return _replaced(line, skeleton, _TAG, _tag(skeleton))
+    return _replaced(line, skeleton, _TAG, _tag(skeleton)) if "<" in skeleton else line
 
 
-_STEPS: tuple[tuple[regex.Pattern[str], Callable[[regex.Match[str], str], str]], ...] = (
-    (_RULE, lambda _match, _found: "==="),
-    (_FENCE, lambda _match, found: found[0]),
-    (_INSTRUCTION_HEADING, lambda _match, _found: ""),
-    (_LABELS, _joined_words),
-    (_PUNCTUATED, _joined_words),
-    (_CONTROL_TOKEN, _bracketed),
-    (_ROLE, lambda match, found: f"{found[: match.end('role') - match.start()]} –"),
+def _holds(signs: str) -> Callable[[str], bool]:
+    """Tell cheaply whether a pattern can match at all: nearly all lines hold none of these signs."""
+    return lambda skeleton: any(sign in skeleton for sign in signs)
+
+
+_COMPACT_LABELS = tuple(label.replace(" ", "") for label in (*LABELS, *PUNCTUATED_LABELS))
+
+
+def _holds_label(skeleton: str) -> bool:
+    """Tell cheaply whether the letters of a label stand in a row, whatever stands between them."""
+    letters = "".join(filter(str.isalpha, skeleton))
+    return any(label in letters for label in _COMPACT_LABELS)
+
+
+_STEPS: tuple[
+    tuple[Callable[[str], bool], regex.Pattern[str], Callable[[regex.Match[str], str], str]], ...
+] = (
+    (_holds("="), _RULE, lambda _match, _found: "==="),
+    (_holds("`~"), _FENCE, lambda _match, found: found[0]),
+    (_holds("#"), _INSTRUCTION_HEADING, lambda _match, _found: ""),
+    (_holds_label, _LABELS, _joined_words),
+    (_holds_label, _PUNCTUATED, _joined_words),
+    (_holds("<>[]"), _CONTROL_TOKEN, _bracketed),
+    (_holds(":"), _ROLE, lambda match, found: f"{found[: match.end('role') - match.start()]} –"),
 )
 
 
