@@ -14,9 +14,7 @@ from anamnesis.domain.files import MAX_FILE_BYTES, Document
 
 
 def read(
-    file: Annotated[
-        Path, typer.Argument(help="A course file: PDF, Markdown or plain text.", metavar="FILE")
-    ],
+    file: Annotated[Path, typer.Argument(help="A course file: PDF, Markdown or plain text.", metavar="FILE")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")] = False,
 ) -> None:
@@ -71,7 +69,9 @@ def _shown(document: Document, extraction: Extraction) -> dict[str, Any]:
             }
             for concept in extraction.concepts
         ],
-        "rejected": [{"name": rejection.name, "reason": rejection.reason} for rejection in extraction.rejected],
+        "rejected": [
+            {"name": rejection.name, "reason": rejection.reason} for rejection in extraction.rejected
+        ],
     }
 
 
@@ -97,7 +97,9 @@ def _print(result: dict[str, Any]) -> None:
         assumed = f" (assumes {', '.join(concept['assumed'])})" if concept["assumed"] else ""
         pages_shown = ", ".join(map(str, concept["pages"]))
         # Text, not markup: brackets in a file's words are data.
-        table.add_row(*(Text(cell) for cell in (concept["name"], concept["gist"], builds_on + assumed, pages_shown)))
+        table.add_row(
+            *(Text(cell) for cell in (concept["name"], concept["gist"], builds_on + assumed, pages_shown))
+        )
     if result["concepts"]:
         console.print(table)
     for rejection in result["rejected"]:

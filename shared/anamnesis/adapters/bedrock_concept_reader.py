@@ -176,7 +176,9 @@ def _understood(
             concepts.append(_Concept.model_validate(item).extracted())
         except ValidationError:
             name = item.get("name") if isinstance(item, dict) else item
-            malformed.append(Rejection(json.dumps(name, ensure_ascii=False)[:80], RejectionReason.MALFORMED.value))
+            malformed.append(
+                Rejection(json.dumps(name, ensure_ascii=False)[:80], RejectionReason.MALFORMED.value)
+            )
     kept, refused = validate(concepts, page_count=page_count)
     return kept, malformed + refused
 
@@ -189,8 +191,12 @@ def parts(pages: Sequence[Page], *, part_chars: int, overlap_chars: int) -> list
     pieces: list[Page] = []
     step = max(1, part_chars - overlap_chars)
     for page in pages:
-        starts = range(0, max(1, len(page.text) - overlap_chars), step) if len(page.text) > part_chars else (0,)
-        pieces += [Page(page.number, page.text[start : start + part_chars]) for start in starts if page.text.strip()]
+        starts = (
+            range(0, max(1, len(page.text) - overlap_chars), step) if len(page.text) > part_chars else (0,)
+        )
+        pieces += [
+            Page(page.number, page.text[start : start + part_chars]) for start in starts if page.text.strip()
+        ]
     cut: list[list[Page]] = []
     current: list[Page] = []
     size = 0

@@ -50,8 +50,8 @@ _MARKDOWN_SIGNS = regex.compile(
     regex.M,
 )
 _NO_TEXT = (
-    "This PDF holds pictures of pages and no text. Run text recognition (OCR) on it, or export it from the program it was "
-    "written in, and upload the result."
+    "This PDF holds pictures of pages and no text. Run text recognition (OCR) on it, or export it from the program "
+    "it was written in, and upload the result."
 )
 _GARBLED = (
     "The letters stored in this file are not the letters it shows. Export it again from the program it was written in, "
@@ -164,7 +164,7 @@ def _document(media_type: str, texts: Iterable[str]) -> Document:
 
 
 def _printable(text: str) -> str:
-    """`text` in NFC without controls, surrogates and bidi overrides; line ends are ``\\n``; form feeds and hyphens stay."""
+    """Return `text` in NFC, lines ended alike, without controls, surrogates and bidi overrides; form feeds stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     kept = regex.sub(r"[\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t\f\x02\u00ad])\p{Cc}", "", text)
     return unicodedata.normalize("NFC", kept)

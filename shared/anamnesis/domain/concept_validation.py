@@ -28,8 +28,9 @@ from anamnesis.domain.section_headings import is_section_heading
 class RejectionReason(StrEnum):
     """Why a candidate, or a part of one, was refused. Stable: clients may branch on it.
 
-    ``MALFORMED`` is for a reader whose model answers outside its schema. The first group refuses the whole concept; the second (from ``PAGE_OUT_OF_RANGE``) refuses a page or a
-    prerequisite and keeps the concept, except that a concept left without any page is refused under that code.
+    ``MALFORMED`` is for a reader whose model answers outside its schema. The codes up to ``TOO_MANY`` refuse the whole
+    concept; those from ``PAGE_OUT_OF_RANGE`` refuse a page or a prerequisite and keep the concept, except that a
+    concept left without any page is refused under that code.
     """
 
     MALFORMED = "malformed"

@@ -28,6 +28,8 @@ _PAGE_NUMBER = re.compile(
 _HYPHENATED = re.compile(
     r"([^\W\d_]{2,})(?:[\u00ad\u2010\u2027\ufffe\x02]|(?<![\-–])-)[ \t]*\n[ \t]*([^\W\d_]{2,})"
 )
+_SET_APART = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])[ \u3000]+(?=[\u3040-\u30ff\u3400-\u9fff])")
+_TOGETHER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?=[\u3040-\u30ff\u3400-\u9fff])")
 _COMPOUND = re.compile(r"[^\W\d_]{2,}-[^\W\d_]{2,}")
 #: First parts that are written with a hyphen wherever they stand.
 _HYPHEN_PREFIXES = frozenset({"self", "non", "well", "ex", "quasi", "half", "all", "cross", "semi"})
@@ -109,7 +111,14 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
         cleaned = split
     texts = ["\n".join(lines) for lines in cleaned]
     compounds = frozenset(word.casefold() for text in texts for word in _COMPOUND.findall(text))
-    return [joined_hyphens(text, compounds).strip("\n") for text in texts]
+    return [_drawn_together(joined_hyphens(text, compounds)).strip("\n") for text in texts]
+
+
+def _drawn_together(text: str) -> str:
+    """Take the spaces out of Chinese and Japanese that is set apart character by character."""
+    apart = len(_SET_APART.findall(text))
+    together = len(_TOGETHER.findall(text))
+    return _SET_APART.sub("", text) if apart > together else text
 
 
 def joined_hyphens(text: str, compounds: Collection[str] = ()) -> str:

@@ -6,12 +6,12 @@ import re
 import tomllib
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 #: "3.2", "IV.", "A)", "§ 4" and the like before a heading.
 _NUMBERING = re.compile(r"^(?:§\s*)?(?:\d+(?:[.\-–]\d+)*[.):]?|[ivxlcdm]+[.)]|[a-z][.)])\s+", re.IGNORECASE)
-#: What may follow "Chapter": a number, or a Roman numeral (1-89); a single letter only when nothing else follows it, for
+#: What may follow "Chapter": a number or a Roman numeral (1-89); a single letter only when nothing follows it, for
 #: "tema y variaciones" is no numbered theme.
 _NUMBER = r"(?:(?:\d+(?:[.\-–:]\d+)*|[ivxl]{2,}|[一二三四五六七八九十百]+)(?:\W.*)?|[^\W\d_](?:[.:)].*)?)"
 #: "第3章", "第二节", "제 1 장": the East Asian frame round a number.
@@ -62,9 +62,12 @@ def languages() -> tuple[str, ...]:
 
 def _folded(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    # Capitals lose which Turkish i they were: "YANILGI" folds to "yanilgi".
+    folded = folded.replace("ı", "i").replace("i\u0307", "i")
     return " ".join(folded.strip(_OUTER).split())
 
 
+@lru_cache(maxsize=4096)
 def is_section_heading(name: str) -> bool:
     """Whether `name` names a part of a text in any of the tabled languages, whatever its numbering and case.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from anamnesis.domain.legibility import is_legible
 from anamnesis.domain.languages import languages_of_script, stop_words
+from anamnesis.domain.legibility import east_asian_share, is_legible
 
 #: Legacy encodings by how often they are met; the order decides between equals.
 _LEGACY = (
@@ -14,6 +14,10 @@ _LEGACY = (
     "shift_jis", "euc_jp", "euc_kr", "cp874",
 )  # fmt: skip
 _SAMPLE_CHARS = 60_000
+_LEAST_EAST_ASIAN_SHARE = 0.3
+#: From this many words on, a text without function words is in no language; prose has a third of them and more.
+_ENOUGH_WORDS = 8
+_LEAST_KNOWN_SHARE = 0.05
 _WORD = re.compile(r"[^\W\d_]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 
@@ -54,23 +58,30 @@ def _legacy(data: bytes) -> str | None:
         text = _strict(data, encoding)
         if text is None or _CONTROL.search(text) or not is_legible(text):
             continue
-        share = _known_share(text[:_SAMPLE_CHARS])
-        if best is None or share > best[0]:
-            best = (share, text)
+        score = _score(text[:_SAMPLE_CHARS])
+        if score is not None and (best is None or score > best[0]):
+            best = (score, text)
     return best[1] if best else None
 
 
-def _known_share(text: str) -> float:
-    """Share of the words holding non-ASCII letters that the text's likeliest language knows as function words.
+def _score(text: str) -> float | None:
+    """How well the words of a decoded text fit a language; None when they fit none.
 
-    ASCII words read the same in every encoding and say nothing. Scripts without word separators count characters of
-    the script instead: a wrong table yields letters of several scripts.
+    East Asian text is judged by its characters. Elsewhere the function words decide, and among the encodings that make
+    a language of the text those with non-ASCII letters: ASCII words read the same in every encoding.
     """
-    words = [word for word in _WORD.findall(text.casefold()) if not word.isascii()]
-    if not words:
-        return 0.0
-    best = 0.0
-    for language in languages_of_script(text) or ():
+    share = east_asian_share(text)
+    if share >= _LEAST_EAST_ASIAN_SHARE:
+        return share
+    words = _WORD.findall(text.casefold())
+    marked = [word for word in words if not word.isascii()]
+    best: float | None = None
+    for language in languages_of_script(text):
         known = stop_words(language)
-        best = max(best, sum(1 for word in words if word in known) / len(words))
+        if len(words) >= _ENOUGH_WORDS and sum(word in known for word in words) < _LEAST_KNOWN_SHARE * len(
+            words
+        ):
+            continue
+        fit = sum(word in known for word in marked) / len(marked) if marked else 0.0
+        best = fit if best is None else max(best, fit)
     return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import regex
@@ -56,19 +56,67 @@ _TABLE_ROW = regex.compile(r"^\s*\|.*\|\s*$")
 _LEADERS = regex.compile(r"(?:\s?[.…·_]){4,}\s*\S*\s*$")
 _ENDS_SENTENCE = regex.compile(r"[.!?:;,।。！？؟…:]['\"”’»)\]]*\s*$")
 _GLOSSARY = frozenset(
-    "glossary|key terms|vocabulary|definitions|glosario|términos clave|definiciones|glossário|termos-chave|glossaire|"
-    "mots clés|glossar|begriffe|słowniczek|słownik|słownik pojęć|kluczowe pojęcia|glosarium|daftar istilah|शब्दावली|"
-    "परिभाषाएँ|مسرد|المصطلحات|تعريفات|глоссарий|термины|glossario|termini chiave|sözlük|anahtar terimler|术语表|术语|"
-    "用語集|用語|용어집|용어|thuật ngữ|bảng thuật ngữ|woordenlijst|begrippenlijst".split("|")
+    [
+        "glossary",
+        "key terms",
+        "vocabulary",
+        "definitions",
+        "glosario",
+        "términos clave",
+        "definiciones",
+        "glossário",
+        "termos-chave",
+        "glossaire",
+        "mots clés",
+        "glossar",
+        "begriffe",
+        "słowniczek",
+        "słownik",
+        "słownik pojęć",
+        "kluczowe pojęcia",
+        "glosarium",
+        "daftar istilah",
+        "शब्दावली",
+        "परिभाषाएँ",
+        "مسرد",
+        "المصطلحات",
+        "تعريفات",
+        "глоссарий",
+        "термины",
+        "glossario",
+        "termini chiave",
+        "sözlük",
+        "anahtar terimler",
+        "术语表",
+        "术语",
+        "用語集",
+        "用語",
+        "용어집",
+        "용어",
+        "thuật ngữ",
+        "bảng thuật ngữ",
+        "woordenlijst",
+        "begrippenlijst",
+    ]
 )
+#: What a heading, and what comes below it, begins with.
+_OPENS = regex.compile(r"[\p{Lu}\p{Lo}\p{N}•●]")
+_SHORTER, _LEAST_LINE_CHARS = 0.75, 40
 _MAX_HEADING_CHARS = 90
 _MAX_HEADING_WORDS = 10
 #: A paragraph of this length is prose, not the opening line of a list.
 _PROSE_CHARS = 160
 _MAX_BLOCK_CHARS = 20_000
+#: A longer "sentence" is a list or a table that lost its signs; its beginning is read.
+_MAX_SENTENCE_CHARS = 1_500
+#: Abbreviations whose full stop ends no sentence, in the languages of the cue tables.
+_ABBREVIATED = (
+    r"e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|No|al|approx|ej|ex|dll|dsb"
+    r"|др|т\.е"
+)
 _SENTENCE_END = regex.compile(
-    r"(?<=[.!?]['\"”’»)\]]{0,2})(?<!\b\p{L}\.)(?<!\b(?:e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|"
-    r"No|al|approx|ej|ex|dll|dsb|др|т\.е)\.)\s+(?=[\p{Lu}\p{Lo}\p{N}\"“„«¿¡(*_])|(?<=[।。！？؟])\s*(?=\S)"
+    rf"(?<=[.!?]['\"”’»)\]]{{0,2}})(?<!\b\p{{L}}\.)(?<!\b(?:{_ABBREVIATED})\.)\s+"
+    r"(?=[\p{Lu}\p{Lo}\p{N}\"“„«¿¡(*_])|(?<=[।。！？؟])\s*(?=\S)"
 )
 
 
@@ -103,75 +151,99 @@ class _Section:
             # Objectives are a list; the chapter's prose often goes on below them without a heading of its own.
             self.explains, self.list_only = True, False
         explains = self.explains and block.explains and not _CAPTION.match(block.text)
+        explains = explains and "lorem ipsum" not in block.text.casefold()
         return Block(block.kind, block.page, block.text, self.glossary, explains)
 
 
 def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
-    paragraph: list[str] = []
-    kind = BlockKind.PARAGRAPH
-    fenced = False
-
-    def flush() -> Iterator[Block]:
-        if paragraph:
-            text = " ".join(" ".join(paragraph).split())[:_MAX_BLOCK_CHARS]
-            yield Block(kind, page, text, explains=not _LEADERS.search(text))
-            paragraph.clear()
-
-    for number, line in enumerate(lines):
-        if markdown and _FENCE.match(line):
-            fenced = not fenced
-            continue
-        heading = _heading(lines, number, markdown=markdown)
-        if fenced or _TABLE_ROW.match(line) or (markdown and _SETEXT.match(line)):
+    paragraph = _Paragraph(page)
+    for number, line in _readable(lines, markdown=markdown):
+        heading = _markdown_heading(lines, number) if markdown else _printed_heading(lines, number)
+        if heading is None and markdown and _SETEXT.match(line):
             continue
         if heading is not None or not line.strip():
-            yield from flush()
-            kind = BlockKind.PARAGRAPH
+            yield from paragraph.ended()
             if heading:
                 yield Block(BlockKind.HEADING, page, heading)
             continue
-        if _ITEM.match(line):
-            yield from flush()
-            kind = BlockKind.ITEM
-            line = _ITEM.sub("", line)
-        elif _LEADERS.search(line):
-            yield from flush()
-        paragraph.append(line.strip())
+        if _ITEM.match(line) or _LEADERS.search(line):
+            yield from paragraph.ended()
+        paragraph.add(line)
         if _LEADERS.search(line):
-            yield from flush()
-    yield from flush()
+            yield from paragraph.ended()
+    yield from paragraph.ended()
 
 
-def _heading(lines: Sequence[str], number: int, *, markdown: bool) -> str | None:
-    """Heading that this line is, or None."""
+def _readable(lines: Sequence[str], *, markdown: bool) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, without code blocks and table rows."""
+    fenced = False
+    for number, line in enumerate(lines):
+        if markdown and _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not _TABLE_ROW.match(line):
+            yield number, line
+
+
+@dataclass
+class _Paragraph:
+    """The lines of a paragraph or list item until it ends."""
+
+    page: int
+    lines: list[str] = field(default_factory=list)
+    kind: BlockKind = BlockKind.PARAGRAPH
+
+    def add(self, line: str) -> None:
+        if _ITEM.match(line):
+            self.kind = BlockKind.ITEM
+        self.lines.append(_ITEM.sub("", line).strip())
+
+    def ended(self) -> Iterator[Block]:
+        if self.lines:
+            text = " ".join(" ".join(self.lines).split())[:_MAX_BLOCK_CHARS]
+            yield Block(self.kind, self.page, text, explains=not _LEADERS.search(text))
+        self.lines = []
+        self.kind = BlockKind.PARAGRAPH
+
+
+def _markdown_heading(lines: Sequence[str], number: int) -> str | None:
+    """Text of an ATX or setext heading, or None."""
     line = lines[number]
-    if markdown:
-        atx = _ATX.match(line)
-        if atx:
-            return " ".join(atx[2].split())
-        underlined = number + 1 < len(lines) and _SETEXT.match(lines[number + 1]) and not _ITEM.match(line)
-        return " ".join(line.split()) if underlined and line.strip() and "|" not in line else None
-    text = " ".join(line.split())
-    if not text or len(text) > _MAX_HEADING_CHARS or len(text.split()) > _MAX_HEADING_WORDS or _LEADERS.search(line):
+    atx = _ATX.match(line)
+    if atx:
+        return " ".join(atx[2].split())
+    underlined = number + 1 < len(lines) and _SETEXT.match(lines[number + 1]) and not _ITEM.match(line)
+    return " ".join(line.split()) if underlined and line.strip() and "|" not in line else None
+
+
+def _printed_heading(lines: Sequence[str], number: int) -> str | None:
+    """Text of a line of a printed page that is a heading by its look, or None."""
+    text = " ".join(lines[number].split())
+    if not text or len(text) > _MAX_HEADING_CHARS or len(text.split()) > _MAX_HEADING_WORDS:
         return None
-    if is_section_heading(text):
-        return text
-    if _ITEM.match(line) and not _NUMBERED_HEADING.match(text):
+    numbered = _NUMBERED_HEADING.match(text) is not None
+    if _LEADERS.search(text) or (_ITEM.match(lines[number]) and not numbered):
         return None
-    if _ENDS_SENTENCE.search(text) or not regex.match(r"[\p{Lu}\p{Lo}\p{N}]", text):
-        return None
+    return (
+        text
+        if is_section_heading(text) or _looks_like_heading(text, lines, number, numbered=numbered)
+        else None
+    )
+
+
+def _looks_like_heading(text: str, lines: Sequence[str], number: int, *, numbered: bool) -> bool:
+    if _ENDS_SENTENCE.search(text) or not _OPENS.match(text):
+        return False
     before = lines[number - 1].strip() if number else ""
     after = lines[number + 1].strip() if number + 1 < len(lines) else ""
     starts = not before or bool(_ENDS_SENTENCE.search(before)) or is_section_heading(before)
-    alone = not after or regex.match(r"[\p{Lu}\p{Lo}\p{N}•●]", after) is not None
+    alone = not after or _OPENS.match(after) is not None
     # A wrapped line of a paragraph is nearly as long as its neighbours; a heading is much shorter than what follows.
-    shorter = not after or len(text) < 0.75 * max(len(after), 40)
-    numbered = _NUMBERED_HEADING.match(text) is not None
-    if starts and alone and (numbered or not after or not before or shorter):
-        return text
-    return None
+    shorter = not after or not before or len(text) < _SHORTER * max(len(after), _LEAST_LINE_CHARS)
+    return starts and alone and (numbered or shorter)
 
 
 def sentences(text: str) -> list[str]:
     """Sentences of a block; abbreviations, initials and decimals do not end one."""
-    return [sentence for part in _SENTENCE_END.split(text) if (sentence := part.strip())]
+    return [
+        sentence[:_MAX_SENTENCE_CHARS] for part in _SENTENCE_END.split(text) if (sentence := part.strip())
+    ]

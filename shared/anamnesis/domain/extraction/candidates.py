@@ -86,7 +86,7 @@ class Candidate:
 
 
 def form_key(language: str) -> Callable[[str], str]:
-    """Return the function that maps forms of one name to one key: stems where the language inflects, else the canonical key."""
+    """Return what maps the forms of a name to one key: stems where the language inflects, else the canonical key."""
     algorithm = _STEMMERS.get(language)
     if algorithm is None or algorithm not in snowballstemmer.algorithms():
         return canonical_key
@@ -99,17 +99,21 @@ def form_key(language: str) -> Callable[[str], str]:
     return lambda name: " ".join(stem(word) for word in name.split())
 
 
-def gathered(
-    mentions: Iterable[Mention], phrases: Mapping[str, int], table: CueTable
-) -> list[Candidate]:
+def gathered(mentions: Iterable[Mention], phrases: Mapping[str, int], table: CueTable) -> list[Candidate]:
     """Group mentions by form and weigh each group; heaviest first, then earliest."""
     key_of = form_key(table.language)
     groups: dict[str, list[Mention]] = defaultdict(list)
     for mention in mentions:
         groups[key_of(mention.term)].append(mention)
     forms = Counter[str]()
+    # Word by word: "the cell" is not counted once more as "cell", and a word's key is made once.
+    word_keys: dict[str, str] = {}
     for phrase, count in phrases.items():
-        key = key_of(phrase)
+        words = phrase.split(" ")
+        for word in words:
+            if word not in word_keys:
+                word_keys[word] = key_of(word)
+        key = " ".join(word_keys[word] for word in words)
         if key in groups:
             forms[key] += count
     found = [_weighed(key, group, forms[key], phrases) for key, group in groups.items() if key]
@@ -125,11 +129,21 @@ def _weighed(key: str, mentions: Sequence[Mention], count: int, phrases: Mapping
 
 
 #: Cues whose term stands in the form that a glossary would use, best first.
-_FORM_ORDER = (Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.HEADING_PART, Cue.FOREIGN)
+_FORM_ORDER = (
+    Cue.GLOSSARY,
+    Cue.DEFINITION,
+    Cue.ENTRY,
+    Cue.HEADING,
+    Cue.NAMING,
+    Cue.EMPHASIS,
+    Cue.WEAK_DEFINITION,
+    Cue.HEADING_PART,
+    Cue.FOREIGN,
+)
 
 
 def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
-    """Form by which the concept goes: as glossed or defined, the commonest of those, lower-cased where the text does."""
+    """Name of the concept: as glossed or defined, the commonest of those, lower-cased where the text does it."""
     for cue in _FORM_ORDER:
         forms = Counter(mention.term for mention in mentions if mention.cue is cue)
         if forms:

@@ -102,7 +102,9 @@ def cue_table(language: str) -> CueTable:
         conjunctions=frozenset(raw["conjunctions"]),
         generic=frozenset(raw["generic"]) | frozenset(raw["openers"]),
         openers=frozenset(raw["openers"]),
-        stops=stop_words(primary) | set(raw["conjunctions"]) | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
+        stops=stop_words(primary)
+        | set(raw["conjunctions"])
+        | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
         definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
         verbs=_phrases(raw["verbs"]),
@@ -128,6 +130,6 @@ def _phrases(phrases: Iterable[str]) -> regex.Pattern[str] | None:
 
 
 def _phrase(phrase: str) -> str:
-    words = regex.escape(phrase).replace("\\ ", r"\s+").replace("'", "['’]")
+    words = str(regex.escape(phrase)).replace("\\ ", r"\s+").replace("'", "['’]")
     # An elided article ends in its apostrophe and the next word begins at once.
     return words if phrase.endswith("'") else words + r"(?![\p{L}\p{M}\p{N}-])"

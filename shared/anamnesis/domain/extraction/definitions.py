@@ -14,25 +14,32 @@ from anamnesis.domain.extraction.terms_in_text import (
     is_name,
     joined,
     plain,
-    terms_before,
     terms_after,
+    terms_before,
     tokens,
     without_articles,
 )
 from anamnesis.domain.section_headings import is_section_heading
 
-_EMPHASISED = regex.compile(r"(\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=[^\s*_])([^*_\n]{2,80}?)(?<=\S)\1(?![\p{L}\p{N}])")
-_ENTRY = regex.compile(r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?:[:：]\s*[*_]{0,3}|\s[–—-]{1,2}\s)(\S.{9,})$")
-_ABBREVIATION = regex.compile(r"((?:[\p{L}\p{M}'’-]+\s+){1,6})[(（](\p{Lu}[\p{Lu}\p{N}.-]{1,7})s?[)）]")
+_EMPHASISED = regex.compile(
+    r"(\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=[^\s*_])([^*_\n]{2,80}?)(?<=\S)\1(?![\p{L}\p{N}])"
+)
+_ENTRY = regex.compile(
+    r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?::[*_]{0,3}\s|：|\s[–—-]{1,2}\s)(\S.{9,})$"
+)
+_ABBREVIATION = regex.compile(r"[(（](\p{Lu}[\p{Lu}\p{N}.-]{1,7})s?[)）]")
 #: "(ang. reinforcement)", "(del inglés …)", "(lat. …)": the name of the term in the language it comes from.
 _FOREIGN = regex.compile(
     r"\s*[(（](?:z?\s?(?:ang|łac|gr|niem|franc|fr|lat|latin|engl?|inglés|inglese|ingl|ing|griech|англ|лат|греч)\.?|"
     r"(?:del |en |do |em |in |auf |dal |w |dari |dalam )?(?:bahasa )?(?:inglés|inglês|anglais|englisch|inglese|inggris|"
-    r"latín|latim|latin|griego|grego|grec|greek|yunani|belanda|anglicky|İngilizce|tiếng Anh))[:\s]\s*[„“\"«]?([^()（）]{2,60})[)）]",
+    r"latín|latim|latin|griego|grego|grec|greek|yunani|belanda|anglicky|İngilizce|tiếng Anh))"
+    r"[:\s]\s*[„“\"«]?([^()（）]{2,60})[)）]",
     regex.IGNORECASE,
 )
 _LATIN_BRACKET = regex.compile(r"\s*[(（]\s*(?:\p{L}+[.:]\s*)?([\p{Latin}][\p{Latin} '-]{2,50})[)）]")
-_OTHER_SCRIPTS = frozenset({"ar", "fa", "ur", "he", "hi", "bn", "ta", "te", "gu", "ru", "uk", "bg", "el", "th", "hy"})
+_OTHER_SCRIPTS = frozenset(
+    {"ar", "fa", "ur", "he", "hi", "bn", "ta", "te", "gu", "ru", "uk", "bg", "el", "th", "hy"}
+)
 _LIST_CUT = regex.compile(r"[,;،、]\s+")
 _BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
 _HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
@@ -44,9 +51,7 @@ _MAX_SUBJECT_CHARS = 160
 _MIN_MEANING_CHARS = 12
 
 
-def mentions(
-    blocks: Sequence[Block], table: CueTable, counts: dict[str, int]
-) -> Iterator[Mention]:
+def mentions(blocks: Sequence[Block], table: CueTable, counts: dict[str, int]) -> Iterator[Mention]:
     """Every marked term of the blocks, in reading order.
 
     Parameters
@@ -124,9 +129,9 @@ def _bracketed(
     sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
 ) -> Iterator[Mention]:
     for match in _ABBREVIATION.finditer(sentence):
-        words = _expansion(tokens(match[1], table), match[2], table)
+        words = _expansion(_words_before(sentence[: match.start()], table), match[1], table)
         if words:
-            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[2])
+            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[1])
     for match in _FOREIGN.finditer(sentence):
         words = _last_term(sentence[: match.start()], table, len(match[1].split()), counts)
         if words:
@@ -138,8 +143,17 @@ def _bracketed(
                 yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
 
 
+def _words_before(left: str, table: CueTable) -> list[str]:
+    """Up to six words right before a bracket, back to the nearest sign."""
+    read = tokens(left[-200:], table)
+    start = len(read)
+    while start > max(0, len(read) - 6) and read[start - 1][0].isalnum():
+        start -= 1
+    return read[start:]
+
+
 def _expansion(words: Sequence[str], abbreviation: str, table: CueTable) -> list[str]:
-    """Words before a bracketed abbreviation whose initials are its letters; else those that begin with its first letter."""
+    """Words before an abbreviation whose initials are its letters, else those that begin with its first letter."""
     letters = "".join(c.casefold() for c in abbreviation if c.isalpha())
     tails = [list(words[-length:]) for length in range(1, len(words) + 1)]
     named = [tail for tail in tails if is_name(tail, table)]
@@ -162,9 +176,13 @@ def _listed(sentence: str, table: CueTable) -> list[list[str]]:
         pieces = [piece for piece in _LIST_CUT.split(sentence[start:].strip(" .;:")) if piece.strip()]
         names = []
         for piece in pieces:
-            for part in _parted(tokens(_BRACKET.sub("", piece), table), table):
-                names.append(without_articles(part, table))
-        if len(pieces) >= 2 and len(names) >= 3 and all(is_name(words, table) and len(words) <= 4 for words in names):
+            parts = _parted(tokens(_BRACKET.sub("", piece), table), table)
+            names += [without_articles(part, table) for part in parts]
+        if (
+            len(pieces) >= 2
+            and len(names) >= 3
+            and all(is_name(words, table) and len(words) <= 4 for words in names)
+        ):
             return names
     return []
 
@@ -230,9 +248,7 @@ def _names_given(
                 yield Mention(joined(words), Cue.NAMING, page, order, sentence)
 
 
-def _last_term(
-    left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None
-) -> list[str]:
+def _last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
     """Name that ends where a cue begins.
 
     Parameters
@@ -253,7 +269,11 @@ def _last_term(
     if counts is not None:
         for start in range(len(run)):
             longest = run[start:]
-            if len(longest) > 1 and is_name(longest, table) and counts.get(" ".join(longest).casefold(), 0) >= 2:
+            if (
+                len(longest) > 1
+                and is_name(longest, table)
+                and counts.get(" ".join(longest).casefold(), 0) >= 2
+            ):
                 return longest
     linked = [i for i, word in enumerate(run) if word.casefold() in table.linkers and word != "się"]
     words = run[linked[-1] + 1 if linked else 0 :][-max(1, usual) :]

@@ -1,4 +1,4 @@
-"""What a concept builds on: other concepts its definition uses, its name contains, or the text says it assumes (CM-4)."""
+"""What a concept builds on: concepts that its definition uses, its name contains or the text assumes (CM-4)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def building(concepts: Sequence[Explained]) -> dict[str, list[str]]:
         mentioned = [key for key in mentioned if f" {concept.key} " not in f" {key} "]
         uses[concept.key] = list(dict.fromkeys(contained + mentioned))
     for key, prerequisites in uses.items():
-        uses[key] = [other for other in prerequisites if not _mutual(key, other, uses) or order[other] < order[key]]
+        uses[key] = [
+            other for other in prerequisites if not _mutual(key, other, uses) or order[other] < order[key]
+        ]
     return {key: prerequisites[:MAX_BUILDS_ON] for key, prerequisites in uses.items()}
 
 
@@ -77,6 +79,8 @@ def _mutual(key: str, other: str, uses: Mapping[str, Sequence[str]]) -> bool:
     return key in uses.get(other, ())
 
 
-def words_of(text: str, key_of: Callable[[str], str], split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+def words_of(
+    text: str, key_of: Callable[[str], str], split: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
     """Form keys of the single words of a text, signs left out."""
     return tuple(key for word in split(text) if word[0].isalnum() and (key := key_of(word)))

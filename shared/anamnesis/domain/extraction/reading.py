@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
@@ -12,22 +11,32 @@ from anamnesis.domain.extraction import definitions, spaceless
 from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
 from anamnesis.domain.extraction.cue_tables import CueTable, cue_table
+from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, building, used_names, words_of
-from anamnesis.domain.extraction.statistics import PhraseCounts, phrase_counts, recurring_mentions, recurring_phrases
+from anamnesis.domain.extraction.statistics import (
+    PhraseCounts,
+    phrase_counts,
+    recurring_mentions,
+    recurring_phrases,
+)
 from anamnesis.domain.extraction.terms_in_text import is_name, joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
-from anamnesis.domain.languages import detect_language
 
 #: Name and version of this reader, kept with what it read.
 READER = "offline-1"
-_SAMPLES = 7
-_SAMPLE_CHARS = 1_000
 _MAX_PAGES_PER_CONCEPT = 12
+#: What marks a term without telling what it is; only such a term, and only one that comes back, can be "assumed".
+_UNEXPLAINED = frozenset({Cue.RECURRING, Cue.HEADING, Cue.ABBREVIATION, Cue.QUOTED})
+_LEAST_COUNT = 3
 #: Letters of a word that its inflected forms share.
 _STEM_CHARS = 5
 _TELLING = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN})
-_EXPLAINING = (Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.FOREIGN, Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING)  # fmt: skip
+#: How a text tells what something is, plainest first.
+_EXPLAINING = (
+    Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.FOREIGN, Cue.EXPLAINED,
+    Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING,
+)  # fmt: skip
 
 
 def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
@@ -53,17 +62,6 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     return language, _explained(chosen(usable, chars), usable, read, table)
 
 
-def document_language(pages: Sequence[Page]) -> str:
-    """Language of most of several samples over the whole text; "und" when nothing can be said."""
-    text = "\n".join(page.text for page in pages)
-    if len(text) <= _SAMPLE_CHARS:
-        return detect_language(text)
-    step = max(1, (len(text) - _SAMPLE_CHARS) // (_SAMPLES - 1))
-    votes = Counter(detect_language(text[i * step : i * step + _SAMPLE_CHARS]) for i in range(_SAMPLES))
-    votes.pop("und", None)
-    return votes.most_common(1)[0][0] if votes else "und"
-
-
 def _occurrences(found: Sequence[Mention], pages: Sequence[Page]) -> dict[str, int]:
     text = "\n".join(page.text for page in pages)[:500_000]
     return {term: text.count(term) for term in {mention.term for mention in found}}
@@ -87,7 +85,8 @@ def _explained(
     picked = [c for c in picked if explanations[c.key][0]]
     names = {c.key: c.name for c in picked}
     explained = [
-        Explained(c.key, _first_order(c), words_of(" ".join(explanations[c.key]), key_of, split)) for c in picked
+        Explained(c.key, _first_order(c), words_of(" ".join(explanations[c.key]), key_of, split))
+        for c in picked
     ]
     builds_on = building(explained)
     assumed = _assumed(explained, picked, usable, read, table, key_of)
@@ -122,7 +121,11 @@ def _explanation(candidate: Candidate, read: Sequence[Block], told: Mapping[str,
             if mention.cue is cue and len(mention.sentence) > len(candidate.name) + 10:
                 after = _sentence_after(mention, read)
                 # The next sentence belongs to the definition unless it tells what something else is.
-                whole = mention.sentence if told.get(after, candidate.key) != candidate.key else f"{mention.sentence} {after}"
+                whole = (
+                    mention.sentence
+                    if told.get(after, candidate.key) != candidate.key
+                    else f"{mention.sentence} {after}"
+                )
                 return clean_text(mention.sentence, MAX_GIST_CHARS), clean_text(whole, MAX_DEFINITION_CHARS)
     for mention in candidate.mentions:
         text = _under_heading(mention, read, candidate.name)
@@ -140,7 +143,7 @@ def _under_heading(mention: Mention, read: Sequence[Block], name: str) -> str:
     """First sentence below a heading that speaks of its name, within its first paragraphs."""
     if mention.cue not in {Cue.HEADING, Cue.HEADING_PART}:
         return ""
-    stem = name.split()[-1].casefold()[:_STEM_CHARS]
+    stem = name.rsplit(maxsplit=1)[-1].casefold()[:_STEM_CHARS]
     for block in read[mention.order + 1 : mention.order + 5]:
         if block.kind is BlockKind.HEADING:
             break
@@ -158,12 +161,12 @@ def _assumed(
     table: CueTable,
     key_of: Callable[[str], str],
 ) -> dict[str, list[str]]:
-    """Prerequisites that the text takes for granted: named as such near a concept, or used as terms and never explained."""
+    """Prerequisites that the text takes for granted: named as such, or used as terms and never explained."""
     known = {c.key for c in picked}
     unexplained = {
         tuple(c.key.split(" ")): c.name
         for c in usable
-        if c.key not in known and c.count >= 3 and not c.cues & {Cue.DEFINITION, Cue.GLOSSARY, Cue.NAMING} and len(c.key) > 2
+        if c.key not in known and c.count >= _LEAST_COUNT and c.cues & _UNEXPLAINED and not c.cues & _TELLING
     }
     assumed = {e.key: used_names(e.explanation, unexplained)[:3] for e in explained}
     for order, block in enumerate(read):
@@ -171,7 +174,9 @@ def _assumed(
         if not names:
             continue
         # The sentence speaks of the concept explained in its own block, or of the one explained next.
-        near = [e for e in explained if order <= e.order <= order + 3] or [e for e in explained if e.order <= order][-1:]
+        near = [e for e in explained if order <= e.order <= order + 3] or [
+            e for e in explained if e.order <= order
+        ][-1:]
         for name in names:
             if near and key_of(name) not in known:
                 assumed[near[0].key] = [*assumed[near[0].key], name]
@@ -184,7 +189,5 @@ def _said_to_be_assumed(block: Block, table: CueTable) -> list[str]:
     found = []
     text = plain(block.text)
     for cue in table.assumes.finditer(text):
-        for words in terms_after(text[cue.end() :], table):
-            if is_name(words, table):
-                found.append(joined(words))
+        found += [joined(words) for words in terms_after(text[cue.end() :], table) if is_name(words, table)]
     return found

@@ -15,14 +15,22 @@ from anamnesis.domain.section_headings import is_section_heading
 #: A term: two to twelve characters, Latin words and digits among them, no punctuation.
 _TERM = r"[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Hangul}\p{Latin}\p{N}々〆-]{2,14}"
 #: Up to three words, the earlier ones without a particle at their end; lazy, for particles join the last one.
-_KOREAN_TERM = r"(?:[\p{Hangul}\p{Latin}\p{N}]+(?<![을를은는이가에의로와과고며한된는]) ){0,2}[\p{Hangul}\p{Latin}\p{N}]{2,}?"
+_KOREAN_TERM = (
+    r"(?:[\p{Hangul}\p{Latin}\p{N}]+(?<![을를은는이가에의로와과고며한된]) ){0,2}"
+    r"[\p{Hangul}\p{Latin}\p{N}]{2,}?"
+)
 _BRACKET = r"(?:\s*[(（][^()（）]{1,40}[)）])?"
-_QUOTES = "「『“‘\"《"
-_CLOSING = "」』”’\"》"
+_QUOTES = '「『“‘"《'
+_CLOSING = '」』”’"》'
 _EMPHASISED = regex.compile(r"(\*{1,3}|_{2})([^*_\n]{2,30}?)\1")
-_ENTRY = regex.compile(rf"^\**_*({_TERM}|{_KOREAN_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$")
+_ENTRY = regex.compile(
+    rf"^\**_*({_TERM}|{_KOREAN_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
+)
 _QUOTED = regex.compile(rf"[「『“]({_TERM}|{_KOREAN_TERM})[」』”]")
-_FUNCTION = regex.compile(r"^[\p{Hiragana}]+$|[はをがのにでもへ]$|^[はをがのにでもへ]|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]")
+_FUNCTION = regex.compile(
+    r"^[\p{Hiragana}]+$|[\p{Hiragana}]{3}$|[はをがのにでもへと]$|^[はをがのにでもへと]"
+    r"|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]"
+)
 
 
 def mentions(blocks: Sequence[Block], table: CueTable) -> Iterator[Mention]:
@@ -43,7 +51,11 @@ def _in_text(
     block: Block, order: int, table: CueTable, patterns: Sequence[tuple[regex.Pattern[str], Cue]]
 ) -> Iterator[Mention]:
     entry = _ENTRY.match(plain(block.text))
-    if entry and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith("*")) and _is_name(entry[1], table):
+    if (
+        entry
+        and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith("*"))
+        and _is_name(entry[1], table)
+    ):
         yield Mention(entry[1], Cue.GLOSSARY, block.page, order, plain(block.text))
     for raw in sentences(block.text):
         sentence = plain(raw)
@@ -52,13 +64,9 @@ def _in_text(
                 yield Mention(match[2].strip(), Cue.EMPHASIS, block.page, order, sentence)
         if sentence.endswith(("？", "?", "吗。")):
             continue
-        for pattern, cue in patterns:
-            for match in pattern.finditer(sentence):
-                if _is_name(match[1], table):
-                    yield Mention(match[1].strip(), cue, block.page, order, sentence)
-        for match in _QUOTED.finditer(sentence):
-            if _is_name(match[1], table):
-                yield Mention(match[1].strip(), Cue.QUOTED, block.page, order, sentence)
+        for pattern, cue in [*patterns, (_QUOTED, Cue.QUOTED)]:
+            terms = [match[1].strip() for match in pattern.finditer(sentence) if _is_name(match[1], table)]
+            yield from (Mention(term, cue, block.page, order, sentence) for term in terms)
 
 
 def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
@@ -71,10 +79,14 @@ def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
     for cues, kind in ((strong, Cue.DEFINITION), (weak, Cue.WEAK_DEFINITION)):
         if cues:
             ends = "|".join(map(regex.escape, cues))
-            found.append((regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}(?:{ends})"), kind))
+            found.append(
+                (regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}(?:{ends})"), kind)
+            )
     if table.names_before:
         begins = "|".join(map(regex.escape, table.names_before))
-        found.append((regex.compile(rf"(?:{begins})[{_QUOTES}]?({term})(?=[{_CLOSING}。，、；,;（(]|$)"), Cue.NAMING))
+        found.append(
+            (regex.compile(rf"(?:{begins})[{_QUOTES}]?({term})(?=[{_CLOSING}。，、；,;（(]|$)"), Cue.NAMING)
+        )
     if table.names_after:
         ends = "|".join(map(regex.escape, table.names_after))
         before = r"[をは、，,\s]" if table.language == "ja" else r"\s"

@@ -15,7 +15,9 @@ _TOKEN = regex.compile(
     r"[\p{L}\p{M}\p{N}]+(?:['’ʼ·\u200c\u200d‑–-]+[\p{L}\p{M}\p{N}]+)*['’]?|[^\s\p{L}\p{M}\p{N}]"
 )
 #: An elided article or preposition is a word of its own: "l'osmose", "dell'acqua".
-_ELISION = regex.compile(r"(?<![\p{L}\p{M}])((?:[ldcsnjmt]|qu|un|dell|all|nell|sull|dall|quest)['’])(?=\p{L})", regex.IGNORECASE)
+_ELISION = regex.compile(
+    r"(?<![\p{L}\p{M}])((?:[ldcsnjmt]|qu|un|dell|all|nell|sull|dall|quest)['’])(?=\p{L})", regex.IGNORECASE
+)
 _ELIDING = frozenset({"fr", "it", "ca"})
 _EMPHASIS = regex.compile(r"\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`")
 _QUOTES = "\"“”„«»‚‘’'‹›「」『』"
@@ -25,14 +27,14 @@ _APPOSITIVE = regex.compile(r"^(.{2,80}?),\s[^,]{2,90},\s*$")
 
 def plain(text: str) -> str:
     """`text` without Markdown emphasis."""
-    return _EMPHASIS.sub("", text)
+    return str(_EMPHASIS.sub("", text))
 
 
 def tokens(text: str, table: CueTable) -> list[str]:
     """Words and single signs of a text; elided articles stand alone in the languages that have them."""
     if table.language in _ELIDING:
         text = _ELISION.sub(r"\1 ", text)
-    return _TOKEN.findall(text)
+    return list(_TOKEN.findall(text))
 
 
 def is_word(token: str) -> bool:
@@ -42,11 +44,11 @@ def is_word(token: str) -> bool:
 
 def joined(words: Sequence[str]) -> str:
     """Words as a name; an elided article takes no space behind it."""
-    return regex.sub(r"(?<=\p{L}['’]) ", "", " ".join(words))
+    return str(regex.sub(r"(?<=\p{L}['’]) ", "", " ".join(words)))
 
 
 def is_name(words: Sequence[str], table: CueTable) -> bool:
-    """Whether these words can be the name of an idea: content words, function words only where the language links them."""
+    """Whether these words can name an idea: content words, function words only where the language links them."""
     folded = [word.casefold() for word in words]
     if not words or len(words) > MAX_TERM_WORDS or not all(is_word(word) for word in words):
         return False
@@ -57,7 +59,11 @@ def is_name(words: Sequence[str], table: CueTable) -> bool:
         return False
     if any(_is_function(word, table) and word not in table.linkers for word in folded):
         return False
-    if folded[0] in table.openers or " ".join(folded) in table.generic or all(w in table.generic for w in content):
+    if (
+        folded[0] in table.openers
+        or " ".join(folded) in table.generic
+        or all(w in table.generic for w in content)
+    ):
         return False
     return any(len(word) > 2 or not word.isascii() or word.isupper() for word in words) and any(
         char.isalpha() for char in content[0]
@@ -141,7 +147,9 @@ def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = Non
     return found
 
 
-_ALTERNATIVES = frozenset("or / o u ou oder lub albo czyli atau या أو или veya hoặc".split())
+_ALTERNATIVES = frozenset(
+    ["or", "/", "o", "u", "ou", "oder", "lub", "albo", "czyli", "atau", "या", "أو", "или", "veya", "hoặc"]
+)
 
 
 def _one_term(read: Sequence[str], start: int, table: CueTable) -> tuple[list[str], int]:
@@ -161,13 +169,17 @@ def _one_term(read: Sequence[str], start: int, table: CueTable) -> tuple[list[st
     return words, end
 
 
-def _recurring(words: list[str], table: CueTable, counts: dict[str, int] | None, *, bounded: bool) -> list[str]:
+def _recurring(
+    words: list[str], table: CueTable, counts: dict[str, int] | None, *, bounded: bool
+) -> list[str]:
     """How far a name reaches: to the first linking word, or beyond it as far as the text repeats the phrase.
 
     A run of more than three words that no sign ends is cut to its longest beginning that recurs: the rest is likely
     what happens to the thing ("sister chromatids attach").
     """
-    first = next((i for i, word in enumerate(words) if word.casefold() in table.linkers and word != "się"), len(words))
+    first = next(
+        (i for i, word in enumerate(words) if word.casefold() in table.linkers and word != "się"), len(words)
+    )
     if counts is None or (first == len(words) and (len(words) <= 2 or (bounded and len(words) <= 4))):
         return words
     for length in range(len(words), 1, -1):
