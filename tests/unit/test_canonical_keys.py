@@ -1,7 +1,7 @@
 """The canonical key: names that mean one concept meet, names that do not stay apart."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.domain.canonical_keys import canonical_key
@@ -101,6 +101,7 @@ def test_different_names_stay_apart(one: str, other: str) -> None:
     assert canonical_key(one) != canonical_key(other)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES), max_size=14).map("".join)))
 def test_key_is_a_fixed_point(name: str) -> None:
     """The key of a key is that key, so that stored keys and fresh ones always meet (CM-3)."""
@@ -108,6 +109,7 @@ def test_key_is_a_fixed_point(name: str) -> None:
     assert canonical_key(key) == key
 
 
+@settings(deadline=None)
 @given(st.text(max_size=20), st.characters(categories=["L", "Nd"]))
 def test_a_name_with_letters_has_a_key(around: str, letter: str) -> None:
     """A name that holds a letter or a digit never gets the empty key (CM-3)."""

@@ -210,6 +210,7 @@ def test_an_edge_that_more_files_assert_weighs_more() -> None:
     assert by_key(built)["force"].centrality > by_key(built)["path"].centrality
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(1, 3)), max_size=25))
 def test_centrality_is_the_pagerank_of_networkx(triples: list[tuple[int, int, int]]) -> None:
     """Our edge-list PageRank gives what networkx's reference gives, on any graph (CM-5)."""
@@ -250,6 +251,7 @@ def test_a_cycle_is_condensed_and_reported() -> None:
     assert by_key(built)["price"].builds_on == ("demand",)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
 def test_layers_respect_every_edge_outside_cycles(pairs: list[tuple[int, int]]) -> None:
     """On any graph each concept stands in exactly one layer, after its prerequisites or beside its cycle (CM-7)."""
@@ -267,6 +269,7 @@ def test_layers_respect_every_edge_outside_cycles(pairs: list[tuple[int, int]]) 
         )
 
 
+@settings(deadline=None)
 @given(contribution_lists(), st.randoms(use_true_random=False))
 def test_the_order_of_files_does_not_matter(contributions: list, rng: random.Random) -> None:
     """The map is the same whatever order its files are read in (CM-3)."""
@@ -278,7 +281,7 @@ def test_the_order_of_files_does_not_matter(contributions: list, rng: random.Ran
     assert np.array_equal(one.vectors, other.vectors)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(contribution_lists())
 def test_every_map_is_whole(contributions: list) -> None:
     """Any map has unique sorted keys, edges to its own nodes, no self-loop, aligned vectors and sources (CM-3)."""
@@ -296,6 +299,7 @@ def test_every_map_is_whole(contributions: list) -> None:
         assert set(each.builds_on) <= set(keys)
 
 
+@settings(deadline=None)
 @given(contribution_lists())
 def test_a_file_that_goes_takes_only_its_own_with_it(contributions: list) -> None:
     """Deleting a file gives exactly the map that its subject would have had without it (CM-8)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
@@ -119,6 +119,7 @@ def test_content_stays_inside_its_line(text: str) -> None:
     assert lines[1].count("(builds on:") == 0
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=400))
 def test_any_text_gives_single_lines(name: str, gist: str, note: str) -> None:
     """Whatever files and students write, each concept is one line that begins as one (BL-8)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
@@ -126,6 +126,7 @@ def test_an_own_concept_that_a_file_explains_by_now_is_the_files() -> None:
     assert subject_readiness(biology(), layer) == pytest.approx(subject_readiness(seen, layer))
 
 
+@settings(deadline=None)
 @given(
     st.frozensets(st.sampled_from(["water", "osmosis", "cytoplasm", "mitochondria"])),
     st.dictionaries(st.sampled_from(["water", "osmosis", "new", "newer"]), st.just((NOTE,))),
