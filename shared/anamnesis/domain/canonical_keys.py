@@ -156,7 +156,7 @@ _LATIN_MARKS = regex.compile(r"\p{M}+")
 _OTHER_MARKS = regex.compile(
     r"[\u0591-\u05bd\u05bf\u05c1-\u05c7]"  # Hebrew points
     r"|[\u0610-\u061a\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06ed]"  # Arabic short vowels
-    r"|(?<=ا)[\u0653-\u0655]"  # madda and hamza on alef
+    r"|(?<=ا[\u064b-\u0652]*)[\u0653-\u0655]"  # madda and hamza on alef
     r"|(?<=[\p{Cyrillic}--[гк]])[\u0300\u0301]|(?<=е)\u0308"  # Cyrillic stress, ё
     r"|(?<=[कखगजफ])\u093c",  # nukta of the borrowed sounds
     flags=regex.VERSION1,

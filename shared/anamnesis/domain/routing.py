@@ -9,7 +9,7 @@ particles; Arabic and Hebrew prefixes are taken off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -40,6 +40,9 @@ MARGIN_SHARE: Final = 0.25
 #: In a smaller map the median is one of the few concepts that a question may well be about.
 MIN_FOR_MEDIAN: Final = 5
 
+#: Shortest function word that can be a concept in a text of nothing but function words.
+_MIN_FUNCTION_WORD: Final = 4
+
 _RUN = regex.compile(rf"(?:[{CONTINUOUS}]\p{{M}}*)+|[^{CONTINUOUS}]+")
 _IS_CONTINUOUS = regex.compile(rf"[{CONTINUOUS}]")
 _HAN, _HANGUL = regex.compile(r"\p{Han}"), regex.compile(r"\p{Hangul}")
@@ -64,7 +67,8 @@ class NameIndex:
     """Finds the concepts of a map, and of a student's own layer over it, that a text names.
 
     Building it takes one pass over the names; searching takes one over the first ``SEARCHED_CHARS`` of the text.
-    A name that is a function word of the text's language ("it"), or a single Latin letter, is found by ``exact`` only.
+    A name that is a function word of the text's language ("it") counts only in a text of nothing else; a single
+    Latin letter is found by ``exact`` only.
     """
 
     def __init__(self, subject_map: SubjectMap, layer: StudentLayer) -> None:
@@ -105,11 +109,12 @@ class NameIndex:
         units = _Units(searched, primary)
         stemmed = self._stem_trie(primary)
         stops = stop_words(primary)
+        function_words_only = all(word in stops for word in units.words)
         place = 0
         while place < len(units.words):
             key, end = self._longest(units, stemmed, place)
-            lone = units.words[place]
-            if key is None or (end == place + 1 and (lone in stops or (len(lone) == 1 and lone.isascii()))):
+            lone = units.words[place] if end == place + 1 else ""
+            if key is None or _says_nothing(lone, stops, alone=function_words_only):
                 place += 1
                 continue
             yield key
@@ -213,6 +218,14 @@ def route_by_similarity(
     least = max(threshold, best - (MARGIN_SHARE * room if margin is None else margin))
     order = sorted(range(len(cosines)), key=lambda row: (-cosines[row], subject_map.concepts[row].key))
     return tuple(subject_map.concepts[row].key for row in order[:count] if cosines[row] >= least)
+
+
+def _says_nothing(lone: str, stops: Collection[str], *, alone: bool) -> bool:
+    """Whether a name of one word is a letter or a function word, where it need not be meant ("it", "c")."""
+    if len(lone) == 1 and lone.isascii():
+        return True
+    # "Was ist Länge?" has nothing but function words, if one believes the lists: then it is about the longest.
+    return lone in stops and not (alone and len(lone) >= _MIN_FUNCTION_WORD)
 
 
 def _split(words: Sequence[str]) -> list[str]:
