@@ -193,7 +193,8 @@ def test_only_the_dispatcher_can_start_nights(resources: dict[str, Any]) -> None
 
 def test_the_block_has_a_tight_wall_behind_its_deadline(resources: dict[str, Any]) -> None:
     """Lambda ends a turn's block soon after the service's own 2.5 s (BL-3)."""
-    assert 2.5 < resources["ReadBlockFunction"]["Properties"]["Timeout"] <= 3
+    assert resources["ReadBlockFunction"]["Properties"]["Timeout"] == {"Ref": "ReadBlockTimeoutSeconds"}
+    assert written()["Parameters"]["ReadBlockTimeoutSeconds"]["Default"] == 3
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -18,6 +18,10 @@ from anamnesis_tools.stack.emulator import Emulator, environment_of, free_port, 
 from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.places import CHECKOUT, TEMPLATE
 
+#: Parameters that are different here. Every function shares this machine's cores: a turn that gets none for three
+#: seconds would be ended together with its warm worker, and the next one would start cold, on a busier machine still.
+HERE = {"ReadBlockTimeoutSeconds": "15"}
+
 
 class LocalStack:
     """The real template.yaml on an AWS emulator on loopback.
@@ -36,7 +40,7 @@ class LocalStack:
     persist
         Whether state survives a stop and a start.
     parameters
-        Values for the template's parameters.
+        Values for the template's parameters, over those of `HERE`.
     functions
         Folder that holds the handlers.
     environment
@@ -57,7 +61,7 @@ class LocalStack:
         self.outputs: dict[str, str] = {}
         self._port = port
         self._persist = persist
-        self._parameters = dict(parameters or {})
+        self._parameters = HERE | dict(parameters or {})
         self._functions = functions
         self._environment = dict(environment or {})
         self._emulator: Emulator | None = None
