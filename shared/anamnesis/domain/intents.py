@@ -29,6 +29,7 @@ _ATTACHED = {
 }
 #: A stretch of folded text.
 Stretch = tuple[int, int]
+_EDGES = " \t\n\"'“”„«»‘’.,;:!?؟。、，！？()[]{}<>¿¡*_-–—~…"
 _WORD = re.compile(r"[^\s]+")
 
 
@@ -156,11 +157,11 @@ def _trimmed(fold: FoldedText, start: int, end: int, rules: CueRules) -> str:
     if not rules.spaced:
         return _trimmed_unspaced(fold, start, end, rules)
     words = [(m.start() + start, m.end() + start) for m in _WORD.finditer(fold.text[start:end])]
-    bare = [fold.text[a:b].strip("\"'.,;:!?()[]{}<>¿¡*_-~") for a, b in words]
+    bare = [fold.quote(a, b).strip(_EDGES) for a, b in words]
     first, last = 0, len(words)
-    while first < last and (not bare[first] or bare[first] in rules.frame):
+    while first < last and (not bare[first] or rules.frames(bare[first])):
         first += 1
-    while last > first and (not bare[last - 1] or bare[last - 1] in rules.frame):
+    while last > first and (not bare[last - 1] or rules.frames(bare[last - 1])):
         last -= 1
     if first == last:
         return ""
@@ -188,7 +189,7 @@ def _longest_first(language: str) -> tuple[str, ...]:
 
 
 def _bare(text: str) -> str:
-    stripped = text.strip(" \t\n\"'“”„«»‘’.,;:!?؟。、，！？()[]{}<>¿¡*_-–—~…")
+    stripped = text.strip(_EDGES)
     return stripped if _MEANINGFUL.search(stripped) else ""
 
 

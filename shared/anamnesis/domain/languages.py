@@ -50,6 +50,7 @@ _SCRIPT = {
     name: regex.compile(r"[\p{Hiragana}\p{Katakana}]" if name == "Kana" else rf"\p{{Script={name}}}")
     for name, _ in _BY_SCRIPT
 }
+_ENGLISH_WORD = regex.compile(r"[A-Za-z]{3}")
 _WORD = regex.compile(r"[\p{L}\p{M}']+")
 #: What seeing a letter of one's own weighs, against 1 for a function word of one's own.
 _LETTER_WEIGHT = 0.5
@@ -188,6 +189,8 @@ def reading_order(text: str, *, known: Collection[str], language: str | None = N
     only_han = script == ("zh",)
     others = ("zh", "ja") if only_han else script
     order: dict[str, bool] = {}
+    if _ENGLISH_WORD.search(text[:LOOKED_AT_CHARACTERS]):
+        others = (*others, "en")
     for candidate, believed in [*((c, True) for c in trusted), *((c, not sure) for c in others)]:
         if candidate in known:
             order.setdefault(candidate, believed)

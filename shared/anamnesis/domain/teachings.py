@@ -120,8 +120,9 @@ def _short(text: str, rules: CueRules, skip: frozenset[str]) -> str:
     words = _WORD.findall(text)
     while len(words) > 1 and folded(words[0]).text in skip:
         words = words[1:]
+    cut = len(words) > NAME_WORDS
     words = words[:NAME_WORDS]
-    while len(words) > 1 and folded(words[-1]).text in skip:
+    while cut and len(words) > 1 and folded(words[-1]).text in skip:
         words = words[:-1]
     return _clean(" ".join(words)[:_NAME_CHARACTERS])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -57,6 +58,19 @@ class CueRules:
     def frame(self) -> frozenset[str]:
         """Words that belong to the frame of such a question, not to its topic."""
         return frozenset(fold(word) for word in str(self._raw.get("frame", "")).split())
+
+    def frames(self, word: str) -> bool:
+        """Tell whether a word as it stands in a text belongs to the frame.
+
+        Where tone marks tell words apart (Vietnamese thế, thể), a word written with them is compared with them.
+        """
+        if self.language == "vi" and not word.isascii():
+            return word.casefold() in self._exact_frame
+        return fold(word) in self.frame
+
+    @cached_property
+    def _exact_frame(self) -> frozenset[str]:
+        return frozenset(unicodedata.normalize("NFC", str(self._raw.get("frame", ""))).casefold().split())
 
     @cached_property
     def greetings(self) -> tuple[str, ...]:

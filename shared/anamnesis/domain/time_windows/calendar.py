@@ -50,6 +50,16 @@ def valid_day(year: int, month: int, day: int) -> date | None:
     return date(year, month, day)
 
 
+def days_of_month(day: int, last: int, month: int, year: int | None, *, today: date) -> Span | None:
+    """Resolve days of a month; without a year their latest occurrence that has begun (29 February may lie far back)."""
+    years = [year] if year else range(today.year, today.year - 9, -1)
+    for candidate in years:
+        first, end = valid_day(candidate, month, day), valid_day(candidate, month, last)
+        if first and end and first <= end and (year or first <= today):
+            return first, end + timedelta(days=1)
+    return None
+
+
 def units_back(unit: Unit, back: int, *, today: date, first_weekday: int) -> Span:
     """Return the calendar unit that lies `back` units before the one that holds `today` (0 = the current one).
 

@@ -3,76 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
-from enum import StrEnum
 
 from anamnesis.domain.time_windows.calendar import (
     YEARS_OF_USE,
     Span,
     Unit,
     day_span,
+    days_of_month,
     month_span,
     rolling_back,
     units_back,
     valid_day,
 )
+from anamnesis.domain.time_windows.figures import dates_in_figures
+from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 from anamnesis.domain.time_windows.tables import LanguageRules
 
 Match = re.Match[str]
-
-
-class Shape(StrEnum):
-    """What an expression names; decides what it can be joined with."""
-
-    DAY = "day"
-    DAY_OF_MONTH = "day of month"  # a day and month without a year
-    WEEKDAY = "weekday"
-    WEEK = "week"
-    MONTH = "month"  # a month without a year
-    YEAR = "year"
-    SPAN = "span"
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One expression: where it stands in the folded text, what it names, and the days it covers.
-
-    Attributes
-    ----------
-    weak
-        True when it counts only inside a larger expression ("1984", "may").
-    anchored
-        True when its wording cannot well mean anything else ("3 weeks ago"), False for a lone name or word.
-    """
-
-    start: int
-    end: int
-    shape: Shape
-    span: Span
-    weak: bool = False
-    anchored: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What expressions are resolved against: today in the student's zone, and the locale's habits."""
-
-    today: date
-    first_weekday: int
-    month_first: bool
-    rules: LanguageRules
-
-
-_ISO_DAY = re.compile(
-    r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
-)
-_NUMERIC_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w/-]|\.\d)")
-_SHORT_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([/.])(\d{1,2})\.?(?![\w/%-]|[.,]\d)")
-_ISO_MONTH = re.compile(
-    r"(?<![\w./-])(?:(\d{4})[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[/.](\d{4}))(?![\w/-]|\.\d)"
-)
 
 
 def find_points(text: str, frame: Frame) -> list[Point]:
@@ -80,7 +30,7 @@ def find_points(text: str, frame: Frame) -> list[Point]:
 
     Work is linear in the text for each pattern; the caller bounds the text.
     """
-    found: list[Point] = [*_numeric(text, frame)]
+    found: list[Point] = [*dates_in_figures(text, frame)]
     for rule, pattern in frame.rules.points(text):
         resolve = _RESOLVERS[rule]
         for match in pattern.finditer(text):
@@ -242,7 +192,7 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
     month, year = _month_of(match), _year_of(match)
     day = _day_number(match, frame)
     last = int(match.groupdict().get("day2") or day)
-    span = _days(day, last, month, year, frame.today)
+    span = days_of_month(day, last, month, year, today=frame.today)
     if span is None:
         return None
     text = match["atom"]
@@ -262,16 +212,6 @@ def _day_number(match: Match, frame: Frame) -> int:
     return int(named) if named.isdecimal() else frame.rules.numbers.get(named, 1)  # "el primero de julio"
 
 
-def _days(day: int, last: int, month: int, year: int | None, today: date) -> Span | None:
-    """Resolve days of a month; without a year their latest occurrence that has begun (29 February may lie far back)."""
-    years = [year] if year else range(today.year, today.year - 9, -1)
-    for candidate in years:
-        first, end = valid_day(candidate, month, day), valid_day(candidate, month, last)
-        if first and end and first <= end and (year or first <= today):
-            return first, end + timedelta(days=1)
-    return None
-
-
 def _month_year(match: Match, _: Frame) -> Point | None:
     year = _year_of(match)
     return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
@@ -281,6 +221,10 @@ def _month(match: Match, frame: Frame) -> Point:
     name = match["atom"]
     weak = any(name == doubtful or name.startswith(doubtful + "'") for doubtful in frame.rules.doubtful)
     return _point(match, Shape.MONTH, _latest_month(_month_of(match), frame), weak=weak, anchored=False)
+
+
+def _month_short(match: Match, frame: Frame) -> Point:
+    return replace(_month(match, frame), weak=True, short=True)
 
 
 def _month_last(match: Match, frame: Frame) -> Point:
@@ -358,6 +302,7 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "month_this": _month_this,
     "month_year": _month_year,
     "month": _month,
+    "month_short": _month_short,
     "weekday_last": _weekday_back(doubt=False),
     "weekday_this": _weekday_in_week(0),
     "weekday_in_last_week": _weekday_in_week(1),
@@ -368,36 +313,3 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "bare_year": _year(weak=True),
     **{f"fixed_{unit}_{back}": _back(back, unit=unit) for unit in Unit for back in range(3)},
 }
-
-
-# ---------------------------------------------------------------------------------------- dates in figures
-
-
-def _numeric(text: str, frame: Frame) -> Iterator[Point]:
-    for match in _ISO_DAY.finditer(text):
-        day = valid_day(int(match[1]), int(match[3]), int(match[4]))
-        if day:
-            yield _point(match, Shape.DAY, day_span(day))
-    for match in _NUMERIC_DAY.finditer(text):
-        year = int(match[4]) + (2000 if len(match[4]) == 2 else 0)
-        day = _ordered(int(match[1]), int(match[3]), year, frame)
-        if day:  # "1.2.10" is a section more often than a day: it needs a word such as "on"
-            yield _point(match, Shape.DAY, day_span(day), weak=match[2] == "." and len(match[4]) == 2)
-    for match in _SHORT_DAY.finditer(text):
-        day = _ordered(int(match[1]), int(match[3]), None, frame)
-        if day:
-            yield _point(match, Shape.DAY_OF_MONTH, day_span(day), weak=True, anchored=False)
-    for match in _ISO_MONTH.finditer(text):
-        named_year, month = (match[1], match[2]) if match[1] else (match[4], match[3])
-        yield _point(match, Shape.SPAN, month_span(int(named_year), int(month)), weak=True)
-
-
-def _ordered(one: int, two: int, year: int | None, frame: Frame) -> date | None:
-    """Read day and month in the locale's order, or in the other one where only that is a day in the past."""
-    orders = [(two, one), (one, two)] if frame.month_first else [(one, two), (two, one)]
-    days: list[date] = []
-    for day, month in orders:
-        span = _days(day, day, month, year, frame.today)
-        if span:
-            days.append(span[0])
-    return next((day for day in days if day <= frame.today), days[0] if days else None)

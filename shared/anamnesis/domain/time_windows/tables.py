@@ -25,9 +25,10 @@ from anamnesis.domain.time_windows.names import loose, numbers_of, placeholders
 MARKS = ("\ue000", "\ue001")
 #: Rules that say a time by themselves, in the order in which equally long ones win.
 POINT_RULES = (
-    "today", "yesterday", "before_yesterday", "three_days_ago", "before_last", "this", "last", "ago", "lately",
-    "past_n", "day_month", "month_last", "month_this", "month_year", "month", "weekday_in_last_week", "weekday_last",
-    "weekday_ago", "weekday_this", "weekday", "day_only", "year", "bare_year",
+    "today", "yesterday", "before_yesterday", "three_days_ago", "before_last", "this", "last", "ago",
+    "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month", "month_short",
+    "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
+    "bare_year",
 )  # fmt: skip
 RANGE_RULES = ("between", "since", "after", "until", "before")
 _NAMED = re.compile(r"\{(\w+)\}")
@@ -141,7 +142,12 @@ class LanguageRules:
         if rule == "day_month":
             to = "|".join(self._raw.get("to", ("-",)))
             templates = [t.replace("{day}", f"{{day}} ?(?:{to}) ?{{day2}}") for t in templates] + templates
-        always = {"month": "{month}", "month_year": "{month}{yy}", "bare_year": "{year}"}
+        always = {
+            "month": "{month}",
+            "month_short": "{month}",
+            "month_year": "{month}{yy}",
+            "bare_year": "{year}",
+        }
         return [*(t.replace("{y!}", "{yy}") for t in templates), *([always[rule]] if rule in always else [])]
 
     def _point(self, rule: str, template: str) -> Pattern:

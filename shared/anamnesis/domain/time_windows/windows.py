@@ -22,7 +22,8 @@ from anamnesis.domain.cues.folding import FoldedText, folded
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.languages import primary_tag, reading_order
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
-from anamnesis.domain.time_windows.points import Frame, Point, Shape, find_points, joined
+from anamnesis.domain.time_windows.points import find_points, joined
+from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 from anamnesis.domain.time_windows.tables import MARKS, known_languages, rules_of
 
 #: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
@@ -164,10 +165,11 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
         and point.shape is not Shape.DAY_OF_MONTH
     )
     cued = bool(frame.rules.cue.search(lead)) and not frame.rules.no_name.match(trail)
-    capital = point.shape is Shape.DAY_OF_MONTH and any(
-        c.isupper() for c in fold.quote(point.start, point.end)
-    )
-    return replace(point, weak=not (cued or capital or (alone and point.shape is not Shape.YEAR)))
+    capital = any(c.isupper() for c in fold.quote(point.start, point.end))
+    if point.short and not capital:
+        return point
+    dated = capital and point.shape is Shape.DAY_OF_MONTH
+    return replace(point, weak=not (cued or dated or (alone and point.shape is not Shape.YEAR)))
 
 
 def _with_companions(points: list[Point], text: str, frame: Frame) -> Point:
@@ -222,8 +224,8 @@ def _range_span(rule: str, one: Point, two: Point | None, today: date) -> Span |
     yearless = {Shape.MONTH, Shape.DAY_OF_MONTH}
     if one.shape in yearless and two.shape not in yearless and first.month <= two.span[0].month:
         first = _in_year(first, two.span[0].year)  # "from June to July 2024"
-    if last <= first and two.shape in {*yearless, Shape.WEEKDAY}:  # "from June to August", asked in July
-        last = last + timedelta(days=7) if two.shape is Shape.WEEKDAY else _in_year(last, last.year + 1)
+    if last <= first and one.shape in {*yearless, Shape.WEEKDAY}:  # "from November to February"
+        first = first - timedelta(days=7) if one.shape is Shape.WEEKDAY else _in_year(first, first.year - 1)
     return (first, last) if first < last else None
 
 

@@ -1,0 +1,55 @@
+"""What a time expression is once it is found: its shape, its days, and what it is resolved against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from anamnesis.domain.time_windows.calendar import Span
+from anamnesis.domain.time_windows.tables import LanguageRules
+
+
+class Shape(StrEnum):
+    """What an expression names; decides what it can be joined with."""
+
+    DAY = "day"
+    DAY_OF_MONTH = "day of month"  # a day and month without a year
+    WEEKDAY = "weekday"
+    WEEK = "week"
+    MONTH = "month"  # a month without a year
+    YEAR = "year"
+    SPAN = "span"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One expression: where it stands in the folded text, what it names, and the days it covers.
+
+    Attributes
+    ----------
+    weak
+        True when it counts only inside a larger expression ("1984", "may").
+    anchored
+        True when its wording cannot well mean anything else ("3 weeks ago"), False for a lone name or word.
+    short
+        True for an abbreviated name ("in Sept"), which is believed when it is written with a capital.
+    """
+
+    start: int
+    end: int
+    shape: Shape
+    span: Span
+    weak: bool = False
+    anchored: bool = True
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What expressions are resolved against: today in the student's zone, and the locale's habits."""
+
+    today: date
+    first_weekday: int
+    month_first: bool
+    rules: LanguageRules
