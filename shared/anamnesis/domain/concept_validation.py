@@ -22,6 +22,7 @@ from anamnesis.domain.concepts import (
     ExtractedConcept,
     Rejection,
 )
+from anamnesis.domain.containment import contained
 from anamnesis.domain.section_headings import is_section_heading
 
 
@@ -114,7 +115,7 @@ def name_refusal(name: str) -> RejectionReason | None:
     refusals = (
         (RejectionReason.EMPTY_NAME, not name.strip(_EDGES)),
         (RejectionReason.CONTROL_CHARACTERS, _holds_controls(name)),
-        (RejectionReason.BLOCK_MARKER, bool(_MARKERS.search(name))),
+        (RejectionReason.BLOCK_MARKER, bool(_MARKERS.search(name)) or contained(name) != name),
         (RejectionReason.NAME_TOO_LONG, len(name) > MAX_NAME_CHARS),
         (RejectionReason.NO_WORD, not any(c.isalpha() for c in name)),
         (RejectionReason.QUESTION, bool(_QUESTION.search(name))),

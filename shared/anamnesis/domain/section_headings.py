@@ -13,10 +13,13 @@ from importlib.resources import files
 _NUMBERING = re.compile(r"^(?:§\s*)?(?:\d+(?:[.\-–]\d+)*[.):]?|[ivxlcdm]+[.)]|[a-z][.)])\s+", re.IGNORECASE)
 #: What may follow "Chapter": a number or a Roman numeral (1-89); a single letter only when nothing follows it, for
 #: "tema y variaciones" is no numbered theme.
-_NUMBER = r"(?:(?:\d+(?:[.\-–:]\d+)*|[ivxl]{2,}|[一二三四五六七八九十百]+)(?:\W.*)?|[^\W\d_](?:[.:)].*)?)"
+_NUMBER = (
+    r"(?:(?:\d+(?:[.\-–:]\d+)*|[ivxl]{2,}|[一二三四五六七八九十百]+)(?:\W.*)?|(?<=\s)[^\W\d_](?:[.:)].*)?)"
+)
 #: "第3章", "第二节", "제 1 장": the East Asian frame round a number.
 _EAST_ASIAN_NUMBERED = re.compile(
-    r"^(?:第\s*[\d一二三四五六七八九十百]+\s*[章节節课課回部编編讲單单篇]元?|제?\s*\d+\s*(?:장|절|과|단원|강|부|차시))(?:\s|$|[:：])"
+    r"^第\s*[\d一二三四五六七八九十百]+\s*(?:[章节節]|[課课回部編编講讲單单篇](?:\s|$|[:：]))"
+    r"|^제?\s*\d+\s*(?:장|절|과|단원|강|부|차시)(?:\s|$|[:：])"
 )
 _OUTER = " \t\n\r.,:;!?…·•*_#\"'“”‘’«»()[]{}。，：；、！？「」『』【】-–—|"
 

@@ -44,6 +44,8 @@ _LONG_TEXT_CHARS = 20_000
 _CHARS_PER_LIKELY_CONCEPT = 2_500
 _MAX_LIKELY_CONCEPTS = 10
 _LIKELY_THRESHOLD = 2.2
+#: A phrase is a fragment when it stands less than this often as often as a longer name that holds it.
+_FRAGMENT_SHARE = 1.2
 #: Characters of text per concept in a dense chapter, and the concepts that even a short text may hold.
 _CHARS_PER_CONCEPT = 700
 _SHORT_TEXT_CONCEPTS = 6
@@ -171,7 +173,31 @@ def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     length = min(1.0, chars / _LONG_TEXT_CHARS)
     threshold = _SHORT_TEXT_THRESHOLD + length * (_THRESHOLD - _SHORT_TEXT_THRESHOLD)
     likely = min(_MAX_LIKELY_CONCEPTS, chars // _CHARS_PER_LIKELY_CONCEPT)
+    named = _without_fragments(named)
     picked = [candidate for candidate in named if candidate.weight >= threshold]
     if len(picked) < likely:
         picked = [candidate for candidate in named if candidate.weight >= _LIKELY_THRESHOLD][:likely]
     return picked[:most]
+
+
+#: Cues that show a phrase to be a name of its own, whatever longer names it stands in.
+_OWN = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING, Cue.EMPHASIS})
+
+
+def _without_fragments(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Drop phrases that hardly ever stand outside a longer name ("relative frequency table" cut to "frequency table")."""
+    within: dict[str, int] = defaultdict(int)
+    for candidate in candidates:
+        words = candidate.key.split(" ")
+        parts = {
+            " ".join(words[start : start + length])
+            for length in range(1, len(words))
+            for start in range(len(words) - length + 1)
+        }
+        for part in parts:
+            within[part] = max(within[part], candidate.count)
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.cues & _OWN or within.get(candidate.key, 0) * _FRAGMENT_SHARE < candidate.count
+    ]

@@ -27,7 +27,7 @@ from anamnesis.domain.files import Document, Page
 READER = "offline-1"
 _MAX_PAGES_PER_CONCEPT = 12
 #: What marks a term without telling what it is; only such a term, and only one that comes back, can be "assumed".
-_UNEXPLAINED = frozenset({Cue.RECURRING, Cue.HEADING, Cue.ABBREVIATION, Cue.QUOTED})
+_UNEXPLAINED = frozenset({Cue.HEADING, Cue.HEADING_PART, Cue.ABBREVIATION, Cue.QUOTED, Cue.LISTED})
 _LEAST_COUNT = 3
 #: Letters of a word that its inflected forms share.
 _STEM_CHARS = 5
