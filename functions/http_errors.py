@@ -100,6 +100,8 @@ def _unexpected(error: Exception) -> Response[str]:
 
 def path_of(location: Sequence[Any]) -> str:
     """A pydantic location as a path: ``("body", "episodes", 0, "kind")`` is ``episodes[0].kind``."""
+    if location[0] == "header" and len(location) > 1:
+        return "-".join(word.capitalize() for word in str(location[1]).split("-"))
     path = ""
     for part in location[1:] if len(location) > 1 else location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)

@@ -29,7 +29,7 @@ def described(router: APIGatewayHttpRouter) -> dict[str, Any]:
         app.get_openapi_json_schema(title=TITLE, version=__version__, description=DESCRIPTION)
     )
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    for unused in ("HTTPValidationError", "ValidationError"):
+    for unused in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         schemas.pop(unused, None)
     problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     schemas.update(problem.pop("$defs", {}))

@@ -1,0 +1,105 @@
+"""What calls the functions as Lambda does: events of the folder ``events``, a context, and the HTTP API in front."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aws_stores import REGION, AwsStores
+from builders import HashEmbedder
+
+EVENTS = Path(__file__).parents[1] / "events"
+
+
+def load_event(name: str) -> dict[str, Any]:
+    """An event of the folder ``events``."""
+    event: dict[str, Any] = json.loads((EVENTS / f"{name}.json").read_text())
+    return event
+
+
+class LambdaContext:
+    """What Lambda hands to a handler beside the event."""
+
+    function_name = "anamnesis"
+    function_version = "$LATEST"
+    invoked_function_arn = f"arn:aws:lambda:{REGION}:123456789012:function:anamnesis"
+    memory_limit_in_mb = 512
+    aws_request_id = "7f6e5d4c-0000-4000-8000-000000000001"
+    log_group_name = "/aws/lambda/anamnesis"
+    log_stream_name = "2026/07/03/[$LATEST]0"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 10_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+    @property
+    def problem(self) -> str:
+        """The suffix of a problem document's type."""
+        assert self.headers["Content-Type"] == "application/problem+json", self
+        assert self.body["status"] == self.status
+        assert self.body["title"]
+        assert self.body["detail"]
+        kind: str = self.body["type"]
+        assert kind.startswith("urn:anamnesis:problem:")
+        return kind.removeprefix("urn:anamnesis:problem:")
+
+
+@dataclass
+class Api:
+    """Both HTTP functions behind one call, as API Gateway routes between them; each instance is a tenant of its own."""
+
+    tenant: str
+    stores: AwsStores
+    embedder: HashEmbedder
+
+    def event(self, name: str, **changes: Any) -> dict[str, Any]:
+        """An event of the folder, in this tenant; ``body``, ``path``, ``claims``, ``query``, ``headers`` change it."""
+        event = copy.deepcopy(load_event(name))
+        authorizer = event["requestContext"].get("authorizer")
+        if authorizer is not None:
+            authorizer["jwt"]["claims"]["custom:tenant"] = self.tenant
+            for claim, value in changes.get("claims", {}).items():
+                authorizer["jwt"]["claims"].pop(claim, None)
+                if value is not None:
+                    authorizer["jwt"]["claims"][claim] = value
+        if "body" in changes:
+            body = changes["body"]
+            event["body"] = body if isinstance(body, str) else json.dumps(body)
+        if "path" in changes:
+            event["rawPath"] = event["requestContext"]["http"]["path"] = changes["path"]
+        if "query" in changes:
+            event["queryStringParameters"] = changes["query"]
+            event.pop("rawQueryString", None)
+        event["headers"].update(changes.get("headers", {}))
+        if "method" in changes:
+            event["requestContext"]["http"]["method"] = changes["method"]
+        return event
+
+    def send(self, event: dict[str, Any]) -> Answer:
+        """What the function behind the event's route answers."""
+        import api.app
+        import read_block.app
+
+        # Both functions live in one process here; in Lambda each has its own.
+        blocks = event["rawPath"].endswith("/block") and event["requestContext"]["http"]["method"] == "POST"
+        app = read_block.app if blocks else api.app
+        for module in (api.app.block, *(() if blocks else api.app.MODULES)):
+            module.router.api_resolver = app.app
+        answer = app.handler(event, LambdaContext())
+        body = json.loads(answer["body"]) if answer.get("body") else None
+        return Answer(answer["statusCode"], answer.get("headers", {}), body)
+
+    def __call__(self, name: str, **changes: Any) -> Answer:
+        """Send an event of the folder, changed."""
+        return self.send(self.event(name, **changes))

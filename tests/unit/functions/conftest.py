@@ -1,0 +1,54 @@
+"""The functions as Lambda runs them, on real adapters over moto."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+from moto import mock_aws
+
+from anamnesis import bootstrap
+from anamnesis.adapters.aws_clients import aws_client
+from aws_stores import REGION, AwsStores, make_stores
+from builders import HashEmbedder
+from lambda_events import Api
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="package")
+def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
+    """Tables, buckets, key and queue on moto, and the functions' environment."""
+    with pytest.MonkeyPatch.context() as patch, mock_aws():
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+            patch.setenv(name, "testing")
+        for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
+            patch.delenv(name, raising=False)
+        patch.setenv("AWS_DEFAULT_REGION", REGION)
+        patch.setenv("AWS_REGION", REGION)
+        patch.setenv("POWERTOOLS_TRACE_DISABLED", "1")
+        patch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Anamnesis")
+        patch.setenv("POWERTOOLS_SERVICE_NAME", "tests")
+        stores = make_stores(prefix="functions")
+        key = aws_client("kms", region=REGION).create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
+        queue = aws_client("sqs", region=REGION).create_queue(QueueName="night")
+        for table in ("episodes", "beliefs", "concepts", "records"):
+            patch.setenv(f"ANAMNESIS_{table.upper()}_TABLE", f"functions-{table}")
+        for bucket in ("files", "content", "checkpoints"):
+            patch.setenv(f"ANAMNESIS_{bucket.upper()}_BUCKET", f"functions-{bucket}")
+        patch.setenv("ANAMNESIS_SIGNING_KEY_ID", key["KeyMetadata"]["KeyId"])
+        patch.setenv("ANAMNESIS_NIGHT_QUEUE_URL", queue["QueueUrl"])
+        bootstrap.application.cache_clear()
+        embedder = HashEmbedder()
+        # The model's place in the application; every other part is the real one.
+        bootstrap.application().__dict__["embedder"] = embedder
+        yield stores, embedder
+        bootstrap.application.cache_clear()
+
+
+@pytest.fixture
+def api(stack: tuple[AwsStores, HashEmbedder]) -> Api:
+    """The HTTP API in a tenant that no other test uses."""
+    stores, embedder = stack
+    return Api(f"school {next(_numbers)}", stores, embedder)

@@ -1,0 +1,543 @@
+"""The HTTP functions: every route on its event, every refusal a problem document that names the field."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from anamnesis import bootstrap
+from anamnesis.domain import errors
+from lambda_events import Answer, Api, load_event
+
+RECORD = "http_record_episodes"
+BODY = json.loads(load_event(RECORD)["body"])
+QUESTION = BODY["episodes"][0]
+SUBJECT = "/v1/subjects/biology"
+SERVICE = {"cognito:groups": "[service]", "custom:student": None}
+TEACHER = {"cognito:groups": "[teacher]", "custom:student": None}
+
+
+def record(api: Api, *episodes: dict[str, Any], key: str = "k", **more: Any) -> Answer:
+    headers = {"idempotency-key": key, **more.pop("headers", {})}
+    return api(RECORD, body={"episodes": list(episodes)}, headers=headers, **more)
+
+
+# ---------------------------------------------------------------------------------------- the contract's routes
+def test_recording_answers_with_places_in_the_chain(api: Api) -> None:
+    """A batch is answered with id, position, hash, concepts and salience, the same again for a retry (EP-7, SV-6)."""
+    first = api(RECORD)
+    assert first.status == 200
+    assert [e["position"] for e in first.body["episodes"]] == [1, 2, 3]
+    assert set(first.body["episodes"][0]) >= {"id", "position", "hash", "concepts", "salience"}
+    assert [e["salience"] for e in first.body["episodes"]] == [0.35, 0.45, 0.60]
+    assert api(RECORD) == first
+    other = api(RECORD, body={"episodes": [QUESTION]})
+    assert (other.status, other.problem, other.body["field"]) == (
+        409,
+        "idempotency-conflict",
+        "Idempotency-Key",
+    )
+
+
+def test_listing_pages_through_everything(api: Api) -> None:
+    """Listing goes through all episodes by cursor, oldest first, within its window and kind (SV-6)."""
+    record(api, *[{**QUESTION, "text": f"Question {n}?"} for n in range(7)])
+    seen, cursor = [], None
+    while True:
+        query = {"limit": "3", **({"cursor": cursor} if cursor else {})}
+        page = api("http_list_episodes", query=query)
+        assert page.status == 200
+        seen += [e["text"] for e in page.body["episodes"]]
+        cursor = page.body["cursor"]
+        if cursor is None:
+            break
+    assert seen == [f"Question {n}?" for n in range(7)]
+    assert api("http_list_episodes").body == {"episodes": [], "cursor": None}
+    before = api("http_list_episodes", query={"to": "2026-07-03T09:00:00Z"})
+    assert before.body["episodes"] == []
+    assert len(api("http_list_episodes", query={"from": "2026-07-03T09:00:00Z"}).body["episodes"]) == 7
+    bad = api("http_list_episodes", query={"cursor": "nonsense"})
+    assert (bad.status, bad.body["field"]) == (422, "cursor")
+
+
+def test_the_block_is_served(api: Api) -> None:
+    """A turn gets its block with every field of the contract, and the ids of memories that are in it (BL-1, RC-9)."""
+    ids = [e["id"] for e in api(RECORD).body["episodes"]]
+    reply = api("http_read_block")
+    assert reply.status == 200
+    assert set(reply.body) >= {
+        *("block", "memory_ids", "tokens", "intent", "window", "window_empty", "matched", "routed"),
+        *("degraded", "dropped", "elapsed_ms"),
+    }
+    assert reply.body["block"].startswith("===== YOUR MEMORY")
+    assert set(reply.body["memory_ids"]) <= set(ids)
+    assert reply.body["memory_ids"]
+    assert reply.body["degraded"] == []
+    assert 0 < reply.body["tokens"] <= 1_200
+    history = api("http_read_block_history")
+    assert history.body["intent"] == "history"
+    empty = api("http_read_block_empty_question")
+    assert (empty.status, empty.body["intent"]) == (200, "none")
+
+
+def test_a_service_may_ask_as_of_a_time_and_without_layers(api: Api) -> None:
+    """A service sets the time and switches layers off for the student it names (EV-5)."""
+    api(RECORD)
+    reply = api("http_read_block_ablation")
+    assert reply.status == 200
+    assert "SUBJECT MAP" not in reply.body["block"]
+
+
+def test_beliefs_night_and_reliability(api: Api) -> None:
+    """Beliefs, the night, self-model, calibration and chain answer as the contract says (SV-6, NI-1)."""
+    record(
+        api, {**QUESTION, "text": "Remember that in our class we call osmosis the great leveller."}, key="t"
+    )
+    api(RECORD)
+    beliefs = api("http_list_beliefs")
+    assert [b["claim"] for b in beliefs.body["beliefs"]]
+    assert set(beliefs.body["beliefs"][0]) >= {
+        *("id", "concept", "claim", "confidence", "needs_confirmation", "evidence", "created_at"),
+        "superseded_by",
+    }
+    belief = beliefs.body["beliefs"][0]["id"]
+    chain = api("http_get_belief_history", path=f"{SUBJECT}/beliefs/{belief}/history")
+    assert [b["id"] for b in chain.body["beliefs"]] == [belief]
+    assert api("http_get_belief_history").problem == "not-found"
+    assert api("http_list_beliefs_with_history").body == beliefs.body
+    assert (api("http_get_self_model").status, api("http_get_calibration").status) == (404, 404)
+    night = api("http_run_night")
+    assert night.status == 200
+    assert night.body["consolidation_id"]
+    assert night.body["self_model"]["chain_verified"] is True
+    assert api("http_run_night").body["consolidation_id"] == night.body["consolidation_id"]
+    assert api("http_get_self_model").body == night.body["self_model"]
+    assert api("http_get_calibration").body["predictions"] == 1
+    verdict = api("http_verify_chain")
+    assert verdict.body["verified"] is True
+    assert verdict.body["length"] == 5
+    assert verdict.body["checkpoints_checked"] == 1
+    assert (verdict.body["breaks"], verdict.body["not_checked"]) == ([], [])
+
+
+def test_an_edited_row_is_named(api: Api) -> None:
+    """A row edited behind the application's back shows in verification at its position (EP-4)."""
+    api(RECORD)
+    key = {"pk": {"S": f"{quote(api.tenant)}#ana#biology"}, "sk": {"S": "E#000000000002"}}
+    row = api.stores.dynamodb.get_item(TableName="functions-episodes", Key=key)["Item"]
+    for name in (n for n, value in row.items() if "membrane" in value.get("S", "")):
+        row[name]["S"] = row[name]["S"].replace("membrane", "magic")
+    api.stores.dynamodb.put_item(TableName="functions-episodes", Item=row)
+    verdict = api("http_verify_chain").body
+    assert verdict["verified"] is False
+    assert [b["position"] for b in verdict["breaks"]] == [2]
+
+
+def test_map_and_teaching_order_of_an_empty_subject(api: Api) -> None:
+    """A subject without files has an empty map and teaching order, not an error (CM-7)."""
+    assert api("http_get_map").body["concepts"] == []
+    assert api("http_get_teaching_order").body == {"layers": []}
+    assert api("http_list_beliefs").body == {"beliefs": []}
+    assert api("http_list_files").body == {"files": []}
+    assert api("http_verify_chain").body["verified"] is True
+
+
+# ---------------------------------------------------------------------------------------- names
+@pytest.mark.parametrize(
+    "subject",
+    [
+        *(
+            "cell biology",
+            "生物学 & परासरण – ١",
+            "100%",
+            "%41",
+            "a%2Fb",
+            "a+b",
+            "C++",
+            "a,b",
+            "Größe ½",
+            "🔬 lab",
+            "ก็",
+        ),
+        *("#1", "what?", 'a"b', "a\\b", "`x`", "a;b=c", "{x}", "<x>", "it's", "ё", "../x".replace("/", "")),
+    ],
+)
+@pytest.mark.parametrize("decoded", [True, False], ids=["decoded path", "raw path"])
+def test_every_name_is_its_own_subject(api: Api, subject: str, decoded: bool) -> None:
+    """A subject's name arrives unchanged whatever is in it, and names exactly one log (SV-11)."""
+    escaped = quote(subject, safe="")
+    # As an HTTP API does it: every escape undone but that of the percent sign.
+    path = subject.replace("%", "%25") if decoded else escaped
+    said = api(RECORD, path=f"/v1/subjects/{path}/episodes")
+    assert said.status == 200, said
+    rows = api.stores.dynamodb.query(
+        TableName="functions-episodes",
+        KeyConditionExpression="pk = :pk",
+        ExpressionAttributeValues={":pk": {"S": f"{quote(api.tenant, safe='')}#ana#{escaped}"}},
+    )["Items"]
+    assert len([row for row in rows if row["sk"]["S"].startswith("E#")]) == 3
+    block = api("http_read_block", path=f"/v1/subjects/{path}/block")
+    assert (block.status, bool(block.body["memory_ids"])) == (200, True)
+
+
+@pytest.mark.parametrize(
+    "path, status, field",
+    [
+        ("/v1/subjects/ /chain", 422, "subject"),
+        ("/v1/subjects/x\u202e/chain", 422, "subject"),
+        ("/v1/subjects/x\x00/chain", 422, "subject"),
+        (f"/v1/subjects/{'x' * 129}/chain", 422, "subject"),
+        ("/v1/subjects/%FF/chain", 422, "subject"),
+        ("/v1/subjects/a/b/chain", 404, None),
+        ("/v1/subjects//chain", 404, None),
+    ],
+)
+def test_what_cannot_name_a_subject(api: Api, path: str, status: int, field: str | None) -> None:
+    """A subject's name that breaks the rules is refused by its field, a path that is no route as such (SV-7)."""
+    answer = api("http_verify_chain", path=path)
+    assert (answer.status, answer.body.get("field")) == (status, field)
+    assert answer.problem == ("invalid-input" if field else "no-such-route")
+
+
+@pytest.mark.parametrize("student", ["Zoë O'Brien", "Pérez, Ana", "a+b@example.org", "100%", "学生"])
+def test_a_named_student_is_taken_whole(api: Api, student: str) -> None:
+    """A student named by a teacher is exactly the one named, commas and signs included (SV-11)."""
+    said = api("http_record_episodes_as_teacher", query={"student": student})
+    assert said.status == 200
+    mine = api("http_list_episodes", query={}, claims={"custom:student": student})
+    assert len(mine.body["episodes"]) == 3
+    assert (
+        api(
+            "http_list_episodes", query={}, claims={"custom:student": student.split(",", maxsplit=1)[0] + "?"}
+        ).body["episodes"]
+        == []
+    )
+
+
+@pytest.mark.parametrize("keys", [("a,1", "a,2"), ("turn 1", "turn 2"), ("x", "X")])
+def test_idempotency_keys_are_taken_whole(api: Api, keys: tuple[str, str]) -> None:
+    """Two keys that differ anywhere are two keys, so that no batch is taken for a retry of another (EP-7)."""
+    for key in keys:
+        assert record(api, QUESTION, key=key).status == 200
+    assert len(api("http_list_episodes", query={}).body["episodes"]) == 2
+
+
+# ---------------------------------------------------------------------------------------- who may do what
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"custom:tenant": None},
+        {"cognito:groups": None},
+        {"cognito:groups": "[]"},
+        {"cognito:groups": "[admins]"},
+        {"cognito:groups": "[students]"},
+        {"custom:tenant": ""},
+    ],
+)
+def test_a_token_must_say_who(api: Api, claims: dict[str, Any]) -> None:
+    """A token without tenant or known role is refused on every route (SV-11)."""
+    for name in ("http_verify_chain", "http_read_block", RECORD):
+        answer = api(name, claims=claims)
+        assert (answer.status, answer.problem) == (403, "forbidden")
+
+
+def test_no_token_no_answer(api: Api) -> None:
+    """An event that carries no verified claims at all is refused (SV-11)."""
+    event = api.event("http_verify_chain")
+    del event["requestContext"]["authorizer"]
+    assert api.send(event).status == 403
+
+
+def test_students_act_for_themselves(api: Api) -> None:
+    """A student's token that names a student, even its own, is refused; the body names nobody (SV-11)."""
+    for name in ("http_verify_chain", "http_read_block", RECORD, "http_list_files", "http_get_map"):
+        for student in ("ben", "ana", ""):
+            answer = api(name, query={"student": student})
+            assert (answer.status, answer.body["field"]) == (403, "student"), name
+    answer = api(RECORD, body={**BODY, "student": "ben"})
+    assert (answer.status, answer.body["field"]) == (422, "student")
+
+
+@pytest.mark.parametrize("claims", [TEACHER, SERVICE])
+def test_teachers_and_services_name_the_student(api: Api, claims: dict[str, Any]) -> None:
+    """A teacher's or service's token acts for the student it names, and must name one (SV-11)."""
+    api(RECORD)
+    named = api("http_verify_chain", claims=claims, query={"student": "ana"})
+    assert named.body["length"] == 3
+    unnamed = api("http_verify_chain", claims=claims)
+    assert (unnamed.status, unnamed.body["field"]) == (422, "student")
+
+
+def test_nothing_crosses_tenants(api: Api) -> None:
+    """The same student and subject of another tenant hold nothing of this one (SV-11)."""
+    api(RECORD)
+    for claims in ({}, {**SERVICE}):
+        event = api.event("http_verify_chain", claims=claims, query={"student": "ana"} if claims else {})
+        event["requestContext"]["authorizer"]["jwt"]["claims"]["custom:tenant"] = "elsewhere"
+        assert api.send(event).body["length"] == 0
+
+
+@pytest.mark.parametrize("claims", [{}, TEACHER])
+@pytest.mark.parametrize(
+    "name, body, field",
+    [
+        ("http_read_block", {"now": "2026-07-01T00:00:00Z"}, "now"),
+        ("http_read_block", {"switch_off": ["gate"]}, "switch_off"),
+        ("http_run_night", {"date": "2026-07-03"}, "night"),
+    ],
+)
+def test_what_only_services_may(
+    api: Api, claims: dict[str, Any], name: str, body: dict[str, Any], field: str
+) -> None:
+    """Setting the time, switching layers off and running nights are for services alone (SV-11)."""
+    who = claims or {"cognito:groups": "[student]", "custom:student": "ana"}
+    answer = api(name, claims=who, body=body, query={"student": "ana"} if claims else {})
+    assert (answer.status, answer.problem, answer.body["field"]) == (403, "forbidden", field)
+
+
+@pytest.mark.parametrize(
+    "groups", ["[student service]", "student,service", ["student", "service"], "[service, student]"]
+)
+def test_groups_arrive_in_several_shapes(api: Api, groups: Any) -> None:
+    """The groups claim is read as text in brackets, with commas, and as a list; the strongest role counts (SV-11)."""
+    assert api("http_run_night", claims={"cognito:groups": groups}).status == 200
+
+
+# ---------------------------------------------------------------------------------------- refusals
+@pytest.mark.parametrize(
+    "change, field",
+    [
+        ({"kind": "consolidation"}, "kind"),
+        ({"kind": None}, "kind"),
+        ({"occurred_at": "2026-07-03T09:00:00"}, "occurred_at"),
+        ({"occurred_at": "yesterday"}, "occurred_at"),
+        ({"occurred_at": "9999-12-31T23:59:59-12:00"}, "occurred_at"),
+        ({"text": 7}, "text"),
+        ({"text": "x" * 1_000_001}, "text"),
+        ({"text": "\ud800"}, "text"),
+        ({"text": ""}, "text"),
+        ({"summary": "x" * 301}, "summary"),
+        ({"session_id": ""}, "session_id"),
+        ({"language": "english please"}, "language"),
+        ({"topic": "x" * 2_001}, "topic"),
+        ({"correct": True}, "correct"),
+        ({"score": 2}, "score"),
+        ({"score": float("nan")}, "score"),
+        ({"evidence": [{"file_id": "nothing"}]}, "evidence[0].file_id"),
+        ({"evidence": [{"file_id": "a", "page": 0}]}, "evidence[0].page"),
+        ({"evidence": [{"page": 1}]}, "evidence[0].file_id"),
+        ({"evidence": "a"}, "evidence"),
+        ({"memory_ids": ["a"] * 201}, "memory_ids"),
+        ({"memory_ids": ["x" * 129]}, "memory_ids[0]"),
+        ({"memory_ids": [["a"]]}, "memory_ids[0]"),
+        ({"surprise": 1}, "surprise"),
+    ],
+)
+def test_bad_events_are_named(api: Api, change: dict[str, Any], field: str) -> None:
+    """An event that breaks a rule is refused by the path of the field in the batch, and nothing is written (SV-7)."""
+    answer = record(api, QUESTION, {**QUESTION, **change})
+    assert (answer.status, answer.problem) == (422, "invalid-input")
+    assert answer.body["field"] == f"episodes[1].{field}"
+    assert api("http_verify_chain").body["length"] == 0
+
+
+@pytest.mark.parametrize(
+    "body, field",
+    [
+        ('{"episodes": [', "body"),
+        ("", "body"),
+        ("null", "body"),
+        ("[]", "body"),
+        ('"text"', "body"),
+        ("7", "body"),
+        ("[" * 100_000, "body"),
+        ("9" * 5_000, "body"),
+        ("{}", "episodes"),
+        ('{"episodes": []}', "episodes"),
+        ('{"episodes": {}}', "episodes"),
+        ('{"episodes": [1]}', "episodes[0]"),
+        (json.dumps({"episodes": [QUESTION] * 51}), "episodes"),
+    ],
+)
+def test_bad_bodies_are_named(api: Api, body: str, field: str) -> None:
+    """A body that is no JSON, no object or no batch is refused by name (SV-7)."""
+    answer = api(RECORD, body=body)
+    assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", field)
+
+
+@pytest.mark.parametrize(
+    "name, body, field",
+    [
+        ("http_read_block", {"question": "x" * 10_000_000}, "question"),
+        ("http_read_block", {"question": "\udfff"}, "question"),
+        ("http_read_block", {"time_zone": "Mars/Olympus"}, "time_zone"),
+        ("http_read_block", {"time_zone": "../../etc/passwd"}, "time_zone"),
+        ("http_read_block", {"time_zone": ""}, "time_zone"),
+        ("http_read_block", {"time_zone": "Europe"}, "time_zone"),
+        ("http_read_block", {"time_zone": "UTC\x00"}, "time_zone"),
+        ("http_read_block", {"budget_tokens": 10}, "budget_tokens"),
+        ("http_read_block", {"budget_tokens": 10**30}, "budget_tokens"),
+        ("http_read_block", {"budget_tokens": "many"}, "budget_tokens"),
+        ("http_read_block_ablation", {"switch_off": ["everything"]}, "switch_off"),
+        ("http_read_block_ablation", {"now": "2026-07-04T09:00:00"}, "now"),
+        ("http_run_night", {"date": "3 July"}, "date"),
+        ("http_run_night", {}, "date"),
+        ("http_offer_file", {"name": "a/b", "media_type": "text/plain", "bytes": 1}, "name"),
+        ("http_offer_file", {"name": "", "media_type": "text/plain", "bytes": 1}, "name"),
+        ("http_offer_file", {"name": "a", "media_type": "text", "bytes": 1}, "media_type"),
+        ("http_offer_file", {"name": "a", "media_type": "text/plain", "bytes": 0}, "bytes"),
+        ("http_offer_file", {"name": "a", "media_type": "text/plain", "bytes": 60_000_000}, "bytes"),
+    ],
+)
+def test_bad_requests_are_named(api: Api, name: str, body: dict[str, Any], field: str) -> None:
+    """Requests of the other routes that break a rule are refused by the name of the field (SV-7, SV-12)."""
+    answer = api(name, body=body)
+    assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", field)
+
+
+@pytest.mark.parametrize(
+    "time_zone", ["America/Argentina/Buenos_Aires", "Asia/Kathmandu", "Etc/GMT+12", "UTC"]
+)
+def test_time_zones_of_the_world(api: Api, time_zone: str) -> None:
+    """Every IANA zone is known, on systems without a zone database too (RC-5)."""
+    assert api("http_read_block", body={"question": "", "time_zone": time_zone}).status == 200
+
+
+def test_a_missing_key_is_named(api: Api) -> None:
+    """Recording without an idempotency key is refused by the header's name (EP-7)."""
+    event = api.event(RECORD)
+    del event["headers"]["idempotency-key"]
+    answer = api.send(event)
+    assert (answer.status, answer.body["field"]) == (422, "Idempotency-Key")
+    long = record(api, QUESTION, key="k" * 257)
+    assert (long.status, long.body["field"]) == (422, "Idempotency-Key")
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/xml", "image/png"])
+def test_bodies_are_json(api: Api, media_type: str) -> None:
+    """A body of another type is refused as such (SV-7)."""
+    answer = api(RECORD, headers={"content-type": media_type})
+    assert (answer.status, answer.problem, answer.body["field"]) == (415, "not-json", "Content-Type")
+
+
+@pytest.mark.parametrize("media_type", ["application/json; charset=utf-8", "application/json", ""])
+def test_json_bodies_are_taken(api: Api, media_type: str) -> None:
+    """JSON is taken with and without a charset, and as Base64 when the gateway sends it so (SV-6)."""
+    assert api(RECORD, headers={"content-type": media_type}).status == 200
+    event = api.event(RECORD)
+    event["body"] = base64.b64encode(event["body"].encode()).decode()
+    event["isBase64Encoded"] = True
+    assert api.send(event).status == 200
+
+
+@pytest.mark.parametrize("form", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+def test_forms_are_no_json(api: Api, form: str) -> None:
+    """A form is refused with a 4xx problem (SV-7)."""
+    answer = api(RECORD, headers={"content-type": form}, body="episodes=1")
+    assert 400 <= answer.status < 500
+    assert answer.problem
+
+
+@pytest.mark.parametrize(
+    "raw, field",
+    [
+        (
+            b'{"episodes": [{"kind": "question", "occurred_at": "2026-07-03T09:00:00Z", "text": "\xff"}]}',
+            "episodes[0].text",
+        ),
+        (b"\xff\xfe", "body"),
+    ],
+)
+def test_bytes_that_are_no_text(api: Api, raw: bytes, field: str) -> None:
+    """A body that is no UTF-8 is refused by the field that holds the stray bytes (SV-7)."""
+    event = api.event(RECORD)
+    event["body"], event["isBase64Encoded"] = base64.b64encode(raw).decode(), True
+    answer = api.send(event)
+    assert (answer.status, answer.body["field"]) == (422, field)
+    event["body"] = "no base64!"
+    assert api.send(event).status == 422
+
+
+def test_strange_but_legal_text_is_kept(api: Api) -> None:
+    """NUL, bidi marks, emoji sequences and any script come back as they were sent (EP-2)."""
+    texts = ["a\x00b", "x\u202ey", "👩‍🔬", "ما هي الخاصية الأسموزية؟", "परासरण क्या है?", "\ufeff1", "a\u2028b"]
+    assert record(api, *[{**QUESTION, "text": text} for text in texts]).status == 200
+    listed = api("http_list_episodes", query={}).body["episodes"]
+    assert [e["text"] for e in listed] == texts
+    assert api("http_record_episodes_in_many_scripts").status == 200
+
+
+def test_a_flood_of_mistakes_gets_a_short_answer(api: Api) -> None:
+    """The answer to a request with very many mistakes is short and lists the first ones (SV-12)."""
+    wrong = {**QUESTION, "memory_ids": [""] * 200, "x" * 100_000: 1}
+    answer = record(api, *[wrong] * 50)
+    assert answer.status == 422
+    assert len(json.dumps(answer.body)) < 10_000
+    assert 1 < len(answer.body["errors"]) <= 20
+
+
+@pytest.mark.parametrize(
+    "method, path",
+    [("GET", f"{SUBJECT}/grades"), ("DELETE", f"{SUBJECT}/chain"), ("POST", f"{SUBJECT}/map"), ("GET", "/")],
+)
+def test_unknown_routes_are_problems_too(api: Api, method: str, path: str) -> None:
+    """An unknown route or method is answered by a problem document (SV-7)."""
+    answer = api("http_unknown_route", method=method, path=path)
+    assert (answer.status, answer.problem) == (404, "no-such-route")
+
+
+@pytest.mark.parametrize(
+    "error, status, kind",
+    [
+        (errors.InvalidInput("d", field="f"), 422, "invalid-input"),
+        (errors.TooLarge("d", field="f"), 413, "too-large"),
+        (errors.NotFound("d", field="f"), 404, "not-found"),
+        (errors.Forbidden("d", field="f"), 403, "forbidden"),
+        (errors.IdempotencyConflict("d", field="f"), 409, "idempotency-conflict"),
+        (errors.Busy("d"), 503, "busy"),
+        (errors.HeadMoved("d"), 503, "busy"),
+        (errors.RevisionMoved("d"), 503, "busy"),
+        (errors.StoreUnavailable("d"), 503, "unavailable"),
+        (errors.ModelUnavailable("d"), 503, "unavailable"),
+        (KeyError("SECRET student text"), 500, "internal"),
+    ],
+)
+def test_every_error_has_its_problem(
+    api: Api,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+    status: int,
+    kind: str,
+) -> None:
+    """Each error is one stable type and status; what may be tried again says so, and no message leaks (SV-7, SV-11)."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setitem(bootstrap.application().__dict__, "verify_chain", fail)
+    answer = api("http_verify_chain")
+    assert (answer.status, answer.problem) == (status, kind)
+    assert answer.body.get("field") == getattr(error, "field", None)
+    assert ("Retry-After" in answer.headers) is (status == 503)
+    assert "SECRET" not in json.dumps(answer.body)
+    assert "SECRET" not in capsys.readouterr().out
+
+
+def test_logs_carry_no_student_text(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing that a student writes, rightly or wrongly, gets into the logs (SV-11)."""
+    secret = {**QUESTION, "text": "SECRETTEXT", "topic": "SECRETTOPIC", "summary": "SECRETSUMMARY"}
+    record(api, secret)
+    record(api, {**secret, "surprise": "SECRET"}, key="2")
+    record(api, {**secret, "occurred_at": "SECRET"}, key="3")
+    api("http_read_block", body={"question": "SECRETQUESTION"})
+    api("http_read_block", body={"question": 7, "SECRET": "SECRET"})
+    api(RECORD, body="{SECRET")
+    out = capsys.readouterr()
+    assert "SECRET" not in out.out + out.err
+    assert "EpisodesRecorded" in out.out
+    assert "BlockLatency" in out.out
