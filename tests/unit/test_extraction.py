@@ -126,6 +126,18 @@ def test_exercises_captions_and_references_teach_nothing() -> None:
     assert set(found(text)) == {"diffusion"}
 
 
+def test_section_headings_are_refused_in_sight() -> None:
+    """Headings that name a part of the text are no concepts and are reported as refused (CM-2)."""
+    result = extraction(
+        "# Introduction\n\nHello there.\n\n# 2. Cells\n\nA cell is a unit of life.\n\n# Exercises\n\nNone.\n"
+    )
+    assert {(r.name, r.reason) for r in result.rejected} == {
+        ("Introduction", "section-heading"),
+        ("Exercises", "section-heading"),
+    }
+    assert "introduction" not in {concept.name.casefold() for concept in result.concepts}
+
+
 def test_people_are_no_concepts() -> None:
     """Names of people and places are not taken for ideas, whatever is said of them (CM-2)."""
     text = (

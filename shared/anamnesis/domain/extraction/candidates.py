@@ -185,7 +185,7 @@ _OWN = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING, Cue.EMPH
 
 
 def _without_fragments(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Drop phrases that hardly ever stand outside a longer name ("relative frequency table" cut to "frequency table")."""
+    """Drop phrases that hardly ever stand outside a longer name ("frequency table" of "relative frequency table")."""
     within: dict[str, int] = defaultdict(int)
     for candidate in candidates:
         words = candidate.key.split(" ")

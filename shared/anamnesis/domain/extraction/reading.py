@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from anamnesis.domain.concept_validation import clean_text, name_refusal
-from anamnesis.domain.concepts import MAX_DEFINITION_CHARS, MAX_GIST_CHARS, ExtractedConcept
+from anamnesis.domain.concepts import (
+    MAX_CONCEPTS_PER_FILE,
+    MAX_DEFINITION_CHARS,
+    MAX_GIST_CHARS,
+    ExtractedConcept,
+)
 from anamnesis.domain.extraction import definitions, spaceless
 from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
@@ -22,6 +27,7 @@ from anamnesis.domain.extraction.statistics import (
 )
 from anamnesis.domain.extraction.terms_in_text import is_name, joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
+from anamnesis.domain.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
 READER = "offline-1"
@@ -59,7 +65,20 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
         candidates = gathered(found, counts.phrases, table)
     chars = sum(len(block.text) for block in read if block.explains)
     usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
-    return language, _explained(chosen(usable, chars), usable, read, table)
+    return language, _explained(chosen(usable, chars), usable, read, table) + _section_headings(read)
+
+
+def _section_headings(read: Sequence[Block]) -> list[ExtractedConcept]:
+    """Headings that name a part of the text, for the validator to refuse: what was left out can then be seen."""
+    pages: dict[str, int] = {}
+    for block in read:
+        if (
+            block.kind is BlockKind.HEADING
+            and len(pages) < MAX_CONCEPTS_PER_FILE
+            and is_section_heading(block.text)
+        ):
+            pages.setdefault(plain(block.text), block.page)
+    return [ExtractedConcept(name, name, "", (), (), (page,)) for name, page in pages.items()]
 
 
 def _occurrences(found: Sequence[Mention], pages: Sequence[Page]) -> dict[str, int]:
