@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -20,7 +20,7 @@ from anamnesis.domain.languages import detect_language
 from anamnesis.domain.map_view import map_lines
 from anamnesis.domain.recall import Recalled, RecallQuery, question_words, recall
 from anamnesis.domain.records import SelfModel
-from anamnesis.domain.routing import NameIndex, route_by_similarity
+from anamnesis.domain.routing import route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
 from anamnesis.domain.verification import label_of
 from anamnesis.domain.working_set import Segment
@@ -36,6 +36,7 @@ from anamnesis.ports import (
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
+from anamnesis.service.name_indexes import NameIndexes
 from anamnesis.service.sources import Sources
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
@@ -124,6 +125,7 @@ class ReadBlock:
     histories: HistoryReader
     executor: Executor
     monotonic: Callable[[], float]
+    names: NameIndexes = field(default_factory=NameIndexes)
 
     def __call__(self, request: BlockRequest, *, deadline: Deadline | None = None) -> BlockReply:
         """Compose the block, or drop it when the history does not arrive in time.
@@ -142,11 +144,12 @@ class ReadBlock:
             return _dropped(asked, sources)
         fetched = self._as_of(request, fetched, sources)
         routed = self._route(request, asked, fetched)
-        recalled = self._recall(request, asked, fetched, routed, sources)
+        known_as = self._known_as(request.pair, routed, fetched)
+        recalled = self._recall(request, asked, fetched, known_as, sources)
         memories = self._memories(request.pair, recalled, fetched.subject_map, sources)
         if memories is None:
             return _dropped(asked, sources)
-        material = _material(request, asked, fetched, routed, recalled, memories)
+        material = _material(request, asked, fetched, known_as, recalled, memories)
         block = compose_block(material, budget_tokens=request.budget_tokens)
         if deadline.left() <= 0:
             return _dropped(asked, sources)
@@ -207,12 +210,19 @@ class ReadBlock:
         subject_map = fetched.subject_map
         if subject_map is None or not asked.about or "routing" in request.switch_off:
             return ()
-        named = NameIndex(subject_map, fetched.layer).named_in(asked.about)
-        if named or fetched.vector is None or subject_map.embedder != self.embedder.name:
-            return named
-        return route_by_similarity(
-            fetched.vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED
-        )
+        names = self.names.of(request.pair, subject_map, fetched.layer)
+        routed = names.index.named_in(asked.about)
+        if not routed and fetched.vector is not None and subject_map.embedder == self.embedder.name:
+            routed = route_by_similarity(
+                fetched.vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED
+            )
+        return routed
+
+    def _known_as(self, pair: Pair, routed: tuple[str, ...], fetched: Fetched) -> tuple[str, ...]:
+        """`routed` under every key: episodes and beliefs keep the one of their day, merging may give another since."""
+        if not routed or fetched.subject_map is None:
+            return routed
+        return self.names.of(pair, fetched.subject_map, fetched.layer).all_keys(routed)
 
     def _recall(
         self,
