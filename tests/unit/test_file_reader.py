@@ -47,6 +47,14 @@ def test_markdown_pages_are_its_sections() -> None:
     assert [page.number for page in document.pages] == [1, 2, 3, 4]
 
 
+def test_markdown_without_headings_is_cut_like_plain_text() -> None:
+    """A long Markdown text without headings still has pages to cite (CM-1)."""
+    document = read("\n\n".join("**Osmosis** is a [movement](x) of water. " * 20 for _ in range(20)))
+    assert document.media_type == "text/markdown"
+    assert len(document.pages) > 3
+    assert len(read("# One\n\n" + "**Osmosis** is a movement of water. " * 200).pages) == 1
+
+
 def test_plain_text_is_cut_at_paragraphs() -> None:
     """Plain text is cut into parts of about a printed page that end at a paragraph where they can (CM-1)."""
     text = "\n\n".join(PROSE * 10 for _ in range(20))

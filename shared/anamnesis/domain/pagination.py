@@ -42,7 +42,8 @@ def markdown_sections(text: str) -> list[str]:
     Returns
     -------
     list of str
-        One text per section, its heading included; what stands before the first heading comes first.
+        One text per section, its heading included; what stands before the first heading comes first. A text
+        without such headings is cut like a plain text.
     """
     sections: list[list[str]] = [[]]
     fence = ""
@@ -58,6 +59,9 @@ def markdown_sections(text: str) -> list[str]:
             title = sections[-1].pop()
             sections.append([title])
         sections[-1].append(line)
+    if len(sections) == 1:
+        # Without headings there are no sections to cite: such a text is cut like a plain one.
+        return plain_parts(text)
     texts = ["\n".join(lines).strip("\n") for lines in sections]
     return [section for section in texts if section.strip()]
 

@@ -43,6 +43,7 @@ class Block:
 
 _ATX = regex.compile(r"^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
 _SETEXT = regex.compile(r"^ {0,3}(?:={3,}|-{3,})\s*$")
+_MARKED_HEADING = regex.compile(r"^ {0,3}#{1,6}\s|\S\n {0,3}(?:={3,}|-{3,})\s*$", regex.MULTILINE)
 _FENCE = regex.compile(r"^ {0,3}(?:```|~~~)")
 _ITEM = regex.compile(r"^\s*(?:[-*+•●▪◦‣·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
 _NUMBERED_HEADING = regex.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.)\s+(?=[\p{Lu}\p{Lo}])")
@@ -125,6 +126,8 @@ def blocks(pages: Sequence[Page], *, markdown: bool) -> Iterator[Block]:
 
     Exercises, references, captions, code and tables of contents come out as blocks that explain nothing.
     """
+    # Markdown whose headings are not marked as such is read by its looks, like a printed page.
+    markdown = markdown and any(_MARKED_HEADING.search(page.text) for page in pages)
     section = _Section()
     for page in pages:
         lines = page.text.split("\n")
