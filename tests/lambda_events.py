@@ -103,3 +103,9 @@ class Api:
     def __call__(self, name: str, **changes: Any) -> Answer:
         """Send an event of the folder, changed."""
         return self.send(self.event(name, **changes))
+
+
+def record(api: Api, *episodes: dict[str, Any], key: str = "k", **more: Any) -> Answer:
+    """Record a batch over HTTP."""
+    headers = {"idempotency-key": key, **more.pop("headers", {})}
+    return api("http_record_episodes", body={"episodes": list(episodes)}, headers=headers, **more)

@@ -24,8 +24,9 @@ MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200
 
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+$")]
-LanguageTag = Annotated[
-    str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+LanguageTag = Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+MediaType = Annotated[
+    str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
 ]
 
 
@@ -41,6 +42,13 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class FieldProblem(Reply):
+    """One offending input."""
+
+    field: str
+    detail: str
+
+
 class Problem(Reply):
     """RFC 9457 problem details."""
 
@@ -50,13 +58,6 @@ class Problem(Reply):
     detail: str
     field: str | None = Field(default=None, description="Path of the offending input")
     errors: list[FieldProblem] | None = Field(default=None, description="Every offending input, when several")
-
-
-class FieldProblem(Reply):
-    """One offending input."""
-
-    field: str
-    detail: str
 
 
 class CitationIn(Request):
@@ -171,9 +172,7 @@ class AskBlock(Request):
     time_zone: Annotated[str, StringConstraints(max_length=64)] = "UTC"
     budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
     now: AwareDatetime | None = Field(default=None, description="Service role only: answer as of this time")
-    switch_off: list[str] = Field(
-        default=[], max_length=20, description="Service role only: layers to leave out"
-    )
+    switch_off: list[str] = Field(default=[], max_length=20, description="Service only: layers to leave out")
 
 
 class WindowOut(Reply):
@@ -204,9 +203,7 @@ class OfferFile(Request):
     """A file about to be uploaded."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f/\\]+$")]
-    media_type: Annotated[
-        str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
-    ]
+    media_type: MediaType
     bytes: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES)]
 
 
@@ -401,6 +398,3 @@ class HealthOut(Reply):
 
     status: Literal["ok"]
     version: str
-
-
-Problem.model_rebuild()

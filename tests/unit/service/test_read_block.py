@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
 from anamnesis.domain.tokens import estimate_tokens
-from anamnesis.service.deadline import Deadline
-from anamnesis.service.read_block import LAYERS, BlockReply, BlockRequest
+from anamnesis.service.read_block import LAYERS, BlockRequest
 from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, check, question, turn
-from fakes import MemorySemanticIndex
-
-TEACHING = "Remember that in our class we call mitochondria the powerhouse of the cell."
-
-
-def months(memory: Memory) -> None:
-    """Work over three months, with a night after it, and a few episodes since."""
-    record = memory.add_file()
-    for n in range(30):
-        at = NOW - timedelta(days=90 - 3 * n)
-        memory.say(
-            question(f"How does topic number {n} work?", at=at, session_id=f"s{n}"),
-            answer(f"Topic number {n} works by rule {n}.", at=at, session_id=f"s{n}"),
-        )
-    at = NOW - timedelta(days=80)
-    memory.say(
-        question("Why do raisins swell in water?", at=at, session_id="r"),
-        answer("Raisins swell by osmosis.", at=at, session_id="r", evidence=((record.id, 2),)),
-        check("Osmosis", correct=False, at=at),
-        question(TEACHING, at=at),
-    )
-    memory.run_night(ANA, (NOW - timedelta(days=1)).date())
-    memory.say(check("Cytoplasm", correct=True, at=NOW - timedelta(hours=1)))
+from turns import ask, months, sharing
 
 
 @pytest.fixture
@@ -47,61 +19,6 @@ def memory() -> Memory:
     memory = Memory()
     months(memory)
     return memory
-
-
-def ask(memory: Memory, asked: str = "What is osmosis?", **more: Any) -> BlockReply:
-    with ThreadPoolExecutor(12) as threads:
-        return memory.reader(threads)(turn(asked, **more))
-
-
-class Blocked:
-    """A port one of whose methods waits until the test ends, or raises."""
-
-    def __init__(self, port: Any, method: str, act: Callable[[], None]) -> None:
-        self._port, self._method, self._act = port, method, act
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._port, name)
-        if name != self._method:
-            return value
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            self._act()
-            return value(*args, **kwargs)
-
-        return call
-
-
-#: Each source of a turn: the port and the method behind it.
-SOURCES = {
-    "map": ("concepts", "load_map"),
-    "layer": ("concepts", "layer"),
-    "beliefs": ("beliefs", "current"),
-    "self_model": ("records", "self_model"),
-    "embedder": ("embedder", "embed_query"),
-}
-NEEDED = {"history": ("log", "scan"), "history ": ("records", "working_set"), "episodes": ("log", "read")}
-
-
-def with_blocked(memory: Memory, port: str, method: str, act: Callable[[], None]) -> Memory:
-    """The same memory, read through a blocked port."""
-    if port == "embedder":
-        return sharing(memory, embedder=Blocked(memory.embedder, method, act))
-    return sharing(memory, replace={port: lambda _: Blocked(getattr(memory, f"raw_{port}"), method, act)})
-
-
-def sharing(memory: Memory, *, replace: dict[str, Any] | None = None, **more: Any) -> Memory:
-    """A memory over the same stores with some replaced."""
-    ports = ("log", "beliefs", "concepts", "records", "checkpoints")
-    raw: dict[str, Any] = {p: (lambda _, p=p: getattr(memory, f"raw_{p}")) for p in ports}
-    return Memory(replace={**raw, **(replace or {})}, **{"embedder": memory.embedder, **more})
-
-
-@pytest.fixture
-def ended() -> Iterator[threading.Event]:
-    event = threading.Event()
-    yield event
-    event.set()
 
 
 # ---------------------------------------------------------------------------------------- the ordinary turn
@@ -263,102 +180,10 @@ def test_what_happened_by_then_exists(memory: Memory) -> None:
     assert "Cytoplasm" not in reply.block.split("EARLIER WORK")[0]
 
 
-# ---------------------------------------------------------------------------------------- late, failing, over
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("failure", ["late", "down"])
-def test_a_source_that_does_not_come_is_left_out_and_named(
-    memory: Memory, ended: threading.Event, source: str, failure: str
-) -> None:
-    """A source that is late or fails is named, and the block goes on with everything else (BL-3)."""
-    error = ModelUnavailable("down") if source == "embedder" else StoreUnavailable("down")
-
-    def act() -> None:
-        if failure == "down":
-            raise error
-        ended.wait(30)
-
-    port, method = SOURCES[source]
-    reader = with_blocked(memory, port, method, act)
-    with ThreadPoolExecutor(12) as threads:
-        deadline = Deadline.after(1.2 if failure == "late" else 60, time.monotonic)
-        reply = reader.reader(threads)(turn(), deadline=deadline)
-        ended.set()
-    assert reply.degraded == (source,)
-    assert reply.block is not None
-    assert reply.memory_ids
-    assert ("SUBJECT MAP" in reply.block) is (source != "map")
-
-
-@pytest.mark.parametrize("source", NEEDED)
-@pytest.mark.parametrize("failure", ["late", "down"])
-def test_without_the_history_the_block_is_dropped(
-    memory: Memory, ended: threading.Event, source: str, failure: str
-) -> None:
-    """When the history does not come in time or fails, the block is dropped, and the reply says which source (BL-3)."""
-
-    def act() -> None:
-        if failure == "down":
-            raise StoreUnavailable("down")
-        ended.wait(30)
-
-    port, method = NEEDED[source]
-    reader = with_blocked(memory, port, method, act)
-    with ThreadPoolExecutor(12) as threads:
-        deadline = Deadline.after(1.2 if failure == "late" else 60, time.monotonic)
-        reply = reader.reader(threads)(turn(), deadline=deadline)
-        ended.set()
-    assert reply.dropped
-    assert reply.block is None
-    assert reply.memory_ids == ()
-    assert reply.degraded == (source.strip(),)
-
-
-def test_a_turn_whose_time_is_up_is_dropped(memory: Memory) -> None:
-    """A deadline that has passed drops the block whatever has arrived (BL-3)."""
-    with ThreadPoolExecutor(12) as threads:
-        reply = memory.reader(threads)(turn(), deadline=Deadline(time.monotonic, time.monotonic() - 1))
-    assert reply.dropped
-
-
-def test_everything_down_is_a_dropped_block(memory: Memory) -> None:
-    """When every store is down, the turn gets a reply that names them, and no error (BL-3, SV-14)."""
-
-    def down() -> None:
-        raise StoreUnavailable("down")
-
-    class Down:
-        def __init__(self, port: Any) -> None:
-            self._port = port
-
-        def __getattr__(self, name: str) -> Any:
-            return lambda *_, **__: down()
-
-    reader = sharing(memory, replace=dict.fromkeys(("log", "beliefs", "concepts", "records"), Down))
-    reply = ask(reader)
-    assert reply.dropped
-    assert set(reply.degraded) >= {"history", "map", "layer", "beliefs", "self_model"}
-
-
-def test_a_late_external_index_is_named(memory: Memory, ended: threading.Event) -> None:
-    """When the external index does not answer in time, the exact search serves alone, and the reply names it (RC-1)."""
-
-    class Late(MemorySemanticIndex):
-        def neighbours(self, *_: Any, **__: Any) -> list[tuple[int, float]]:
-            ended.wait(30)
-            return []
-
-    reader = sharing(memory, semantic_index=Late())
-    with ThreadPoolExecutor(12) as threads:
-        reply = reader.reader(threads)(turn(), deadline=Deadline.after(1.2, time.monotonic))
-        ended.set()
-    assert reply.degraded == ("semantic_index",)
-    assert reply.memory_ids
-
-
 # ---------------------------------------------------------------------------------------- ablations
 @pytest.mark.parametrize("layer", sorted(LAYERS))
 def test_every_layer_can_be_switched_off(memory: Memory, layer: str) -> None:
-    """Each layer can be left out alone, and the turn still gets a block within its budget (EV-5)."""
+    """Each layer can be left out alone, and the turn still gets a block within its budget (SV-6)."""
     reply = ask(memory, "What did I get wrong about osmosis in April?", switch_off=frozenset({layer}))
     assert reply.block is not None
     assert reply.degraded == ()
@@ -369,7 +194,7 @@ def test_every_layer_can_be_switched_off(memory: Memory, layer: str) -> None:
 
 
 def test_all_layers_can_be_switched_off_at_once(memory: Memory) -> None:
-    """With every layer off there is still an honest block (EV-5)."""
+    """With every layer off there is still an honest block (SV-6)."""
     assert ask(memory, switch_off=LAYERS).block is not None
 
 
@@ -417,3 +242,19 @@ def test_labels_say_which_file_changed(memory: Memory) -> None:
     memory.add_file(b"Osmosis: Osmosis is another thing.")
     reply = ask(memory, asked, switch_off=frozenset({"map"}))
     assert "cells.txt" in (reply.block or "")
+
+
+def test_a_mind_changed_later_had_not_changed_yet() -> None:
+    """Asked as of before a belief was superseded, the earlier belief shows with its confidence of then (BE-2)."""
+    memory = Memory()
+    memory.add_file()
+    for day, correct in enumerate([True, True, False, False, False]):
+        memory.say(check("Osmosis", correct=correct, at=NOW - timedelta(days=100 - 10 * day)))
+    first, second = memory.beliefs.history(ANA)
+    assert first.superseded_by == second.id
+    then = ask(memory, "What did I get right so far?", now=NOW - timedelta(days=95)).block or ""
+    assert f"understands Osmosis ({first.history[0].confidence:.2f})" in then
+    assert "struggles" not in then
+    today = ask(memory, "What did I get right so far?").block or ""
+    assert "struggles with Osmosis" in today
+    assert "understands" not in today

@@ -1,0 +1,159 @@
+"""A turn's sources: what is late or fails is left out and named, and without the history there is no block."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
+from anamnesis.service.deadline import Deadline
+from builders import Memory, turn
+from fakes import MemorySemanticIndex
+from turns import ask, months, sharing
+
+
+@pytest.fixture
+def memory() -> Memory:
+    memory = Memory()
+    months(memory)
+    return memory
+
+
+class Blocked:
+    """A port one of whose methods waits until the test ends, or raises."""
+
+    def __init__(self, port: Any, method: str, act: Callable[[], None]) -> None:
+        self._port, self._method, self._act = port, method, act
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._port, name)
+        if name != self._method:
+            return value
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self._act()
+            return value(*args, **kwargs)
+
+        return call
+
+
+#: Each source of a turn: the port and the method behind it.
+SOURCES = {
+    "map": ("concepts", "load_map"),
+    "layer": ("concepts", "layer"),
+    "beliefs": ("beliefs", "current"),
+    "self_model": ("records", "self_model"),
+    "embedder": ("embedder", "embed_query"),
+}
+NEEDED = {"history": ("log", "scan"), "history ": ("records", "working_set"), "episodes": ("log", "read")}
+
+
+def with_blocked(memory: Memory, port: str, method: str, act: Callable[[], None]) -> Memory:
+    """The same memory, read through a blocked port."""
+    if port == "embedder":
+        return sharing(memory, embedder=Blocked(memory.embedder, method, act))
+    return sharing(memory, replace={port: lambda _: Blocked(getattr(memory, f"raw_{port}"), method, act)})
+
+
+@pytest.fixture
+def ended() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+# ---------------------------------------------------------------------------------------- late, failing, over
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("failure", ["late", "down"])
+def test_a_source_that_does_not_come_is_left_out_and_named(
+    memory: Memory, ended: threading.Event, source: str, failure: str
+) -> None:
+    """A source that is late or fails is named, and the block goes on with everything else (BL-3)."""
+    error = ModelUnavailable("down") if source == "embedder" else StoreUnavailable("down")
+
+    def act() -> None:
+        if failure == "down":
+            raise error
+        ended.wait(30)
+
+    port, method = SOURCES[source]
+    reader = with_blocked(memory, port, method, act)
+    with ThreadPoolExecutor(12) as threads:
+        deadline = Deadline.after(1.2 if failure == "late" else 60, time.monotonic)
+        reply = reader.reader(threads)(turn(), deadline=deadline)
+        ended.set()
+    assert reply.degraded == (source,)
+    assert reply.block is not None
+    assert reply.memory_ids
+    assert ("SUBJECT MAP" in reply.block) is (source != "map")
+
+
+@pytest.mark.parametrize("source", NEEDED)
+@pytest.mark.parametrize("failure", ["late", "down"])
+def test_without_the_history_the_block_is_dropped(
+    memory: Memory, ended: threading.Event, source: str, failure: str
+) -> None:
+    """When the history does not come in time or fails, the block is dropped, and the reply says which source (BL-3)."""
+
+    def act() -> None:
+        if failure == "down":
+            raise StoreUnavailable("down")
+        ended.wait(30)
+
+    port, method = NEEDED[source]
+    reader = with_blocked(memory, port, method, act)
+    with ThreadPoolExecutor(12) as threads:
+        deadline = Deadline.after(1.2 if failure == "late" else 60, time.monotonic)
+        reply = reader.reader(threads)(turn(), deadline=deadline)
+        ended.set()
+    assert reply.dropped
+    assert reply.block is None
+    assert reply.memory_ids == ()
+    assert reply.degraded == (source.strip(),)
+
+
+def test_a_turn_whose_time_is_up_is_dropped(memory: Memory) -> None:
+    """A deadline that has passed drops the block whatever has arrived (BL-3)."""
+    with ThreadPoolExecutor(12) as threads:
+        reply = memory.reader(threads)(turn(), deadline=Deadline(time.monotonic, time.monotonic() - 1))
+    assert reply.dropped
+
+
+def test_everything_down_is_a_dropped_block(memory: Memory) -> None:
+    """When every store is down, the turn gets a reply that names them, and no error (BL-3, SV-14)."""
+
+    def down() -> None:
+        raise StoreUnavailable("down")
+
+    class Down:
+        def __init__(self, port: Any) -> None:
+            self._port = port
+
+        def __getattr__(self, name: str) -> Any:
+            return lambda *_, **__: down()
+
+    reader = sharing(memory, replace=dict.fromkeys(("log", "beliefs", "concepts", "records"), Down))
+    reply = ask(reader)
+    assert reply.dropped
+    assert set(reply.degraded) >= {"history", "map", "layer", "beliefs", "self_model"}
+
+
+def test_a_late_external_index_is_named(memory: Memory, ended: threading.Event) -> None:
+    """When the external index does not answer in time, the exact search serves alone, and the reply names it (RC-1)."""
+
+    class Late(MemorySemanticIndex):
+        def neighbours(self, *_: Any, **__: Any) -> list[tuple[int, float]]:
+            ended.wait(30)
+            return []
+
+    reader = sharing(memory, semantic_index=Late())
+    with ThreadPoolExecutor(12) as threads:
+        reply = reader.reader(threads)(turn(), deadline=Deadline.after(1.2, time.monotonic))
+        ended.set()
+    assert reply.degraded == ("semantic_index",)
+    assert reply.memory_ids
