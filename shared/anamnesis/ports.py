@@ -76,14 +76,23 @@ class EpisodeLog(Protocol):
         Without `with_text`, long texts kept outside the row come back as their beginning only.
         """
 
-    def scan(self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True) -> Iterator[Episode]:
+    def scan(
+        self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True
+    ) -> Iterator[Episode]:
         """Episodes from position ``after + 1`` on, in order, page by page."""
 
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         """The last `count` episodes by position, newest first; one request."""
 
     def between(
-        self, pair: Pair, *, start: datetime | None, end: datetime | None, kind: Kind | None, cursor: str | None, limit: int
+        self,
+        pair: Pair,
+        *,
+        start: datetime | None,
+        end: datetime | None,
+        kind: Kind | None,
+        cursor: str | None,
+        limit: int,
     ) -> tuple[list[Episode], str | None]:
         """A page of episodes with ``start <= occurred_at < end``, oldest first, and the cursor of the next page.
 
@@ -112,7 +121,15 @@ class BeliefStore(Protocol):
     def get(self, pair: Pair, belief_id: str) -> Belief | None:
         """One row."""
 
-    def save(self, pair: Pair, *, inserted: Sequence[Belief], changed: Sequence[Belief], projected_to: int, expected: int) -> None:
+    def save(
+        self,
+        pair: Pair,
+        *,
+        inserted: Sequence[Belief],
+        changed: Sequence[Belief],
+        projected_to: int,
+        expected: int,
+    ) -> None:
         """Insert rows and store the new pointer, confidence or history of changed ones, in one transaction.
 
         `expected` is the ``projected_to`` that the caller read; saving again what is stored already changes nothing.
@@ -339,7 +356,9 @@ class SemanticIndex(Protocol):
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
         """Index episodes by position; the same position again replaces."""
 
-    def neighbours(self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float) -> list[tuple[int, float]]:
+    def neighbours(
+        self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
+    ) -> list[tuple[int, float]]:
         """Positions and cosines of the nearest episodes of this pair, nearest first."""
 
 
