@@ -13,6 +13,8 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
 #: Episodes since the working set from which it is extended without waiting for the night: bounds what a turn reads.
 TAIL_BOUND = 200
+#: Positions between two looks at the tail's length: the stream brings episodes one by one, and a look loads the set.
+LOOK_EVERY = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +45,6 @@ class IndexEpisodes:
                     pair,
                     {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)},
                 )
-        self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
+        if any(position % LOOK_EVERY == 0 for position in positions):
+            self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
         return len(episodes)

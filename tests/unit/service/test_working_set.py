@@ -12,7 +12,7 @@ import pytest
 from anamnesis.domain.segments import similarities
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
-from anamnesis.service.index_episodes import TAIL_BOUND
+from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
 from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
 from fakes import MemorySemanticIndex
 from port_faults import Crash, every_fault
@@ -63,16 +63,35 @@ def test_extending_equals_building_at_once() -> None:
 
 
 def test_the_tail_is_bounded() -> None:
-    """Indexing extends the working set as soon as the tail is longer than its bound, and not before (SV-4)."""
+    """Indexing one by one, as the stream does, extends the set soon after the tail is longer than its bound (SV-4)."""
     memory = Memory()
-    filled(memory, TAIL_BOUND)
-    memory.index(ANA, [TAIL_BOUND])
-    assert memory.records.working_set(ANA) is None
-    filled(memory, 1, start=TAIL_BOUND)
-    memory.index(ANA, [TAIL_BOUND + 1])
+    filled(memory, TAIL_BOUND + LOOK_EVERY)
+    for position in range(1, TAIL_BOUND + LOOK_EVERY):
+        memory.index(ANA, [position])
+        if position == TAIL_BOUND:
+            assert memory.records.working_set(ANA) is not None
     stored = memory.records.working_set(ANA)
     assert stored is not None
-    assert stored.last_position == TAIL_BOUND + 1
+    assert stored.last_position == TAIL_BOUND + LOOK_EVERY
+    filled(memory, TAIL_BOUND, start=TAIL_BOUND + LOOK_EVERY)
+    memory.index(ANA, [2 * TAIL_BOUND + LOOK_EVERY])
+    assert memory.records.working_set(ANA) == stored
+    filled(memory, 25, start=2 * TAIL_BOUND + LOOK_EVERY)
+    memory.index(ANA, [2 * TAIL_BOUND + 2 * LOOK_EVERY])
+    extended = memory.records.working_set(ANA)
+    assert extended is not None
+    assert extended.last_position == 2 * TAIL_BOUND + 2 * LOOK_EVERY
+
+
+def test_the_set_is_not_loaded_for_every_episode() -> None:
+    """Indexing one by one looks at the working set once in a stated number of episodes (SV-5)."""
+    memory = Memory()
+    filled(memory, 4 * LOOK_EVERY)
+    memory.refresh(ANA)
+    memory.plan.counted, memory.plan.armed = frozenset({"working_set"}), True
+    for position in range(1, 4 * LOOK_EVERY + 1):
+        memory.index(ANA, [position])
+    assert len(memory.plan.calls) == 4
 
 
 def test_indexing_reaches_the_external_index() -> None:
