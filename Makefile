@@ -12,7 +12,7 @@ UV_VERSION := 0.13.9
 PINS := requirements/dev.txt
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help install layers demo test lint format bench pins clean
+.PHONY: help install layers demo test lint format bench promises pins clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
@@ -53,6 +53,9 @@ format: install ## let the formatter and the safe fixes do their work
 
 bench: install ## the evaluations, with their tables
 	$(BIN)/anamnesis bench all
+
+promises: install ## rewrite which tests prove which promise
+	$(BIN)/python tests/promises.py
 
 # One resolution for all three lists: dev first, the shipped ones constrained by it, so tests run what ships.
 PIN = .build/pins/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
