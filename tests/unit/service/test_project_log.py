@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.episodes import Kind
 from anamnesis.domain.errors import RevisionMoved, StoreUnavailable
@@ -116,6 +117,8 @@ def test_a_changed_mind_within_one_batch_keeps_every_row() -> None:
     assert memory.list_beliefs(ANA, history=False) == [rows[2]]
     for row in rows:
         assert memory.list_beliefs.chain_of(ANA, row.id) == rows
+    # A row's id follows from the check that made it, so that two projectors at once make the same row.
+    assert [row.id for row in rows] == [f"belief-{row.evidence[0]}" for row in rows]
 
 
 def test_what_one_student_does_stays_with_them() -> None:
@@ -146,6 +149,18 @@ def test_a_teaching_about_nothing_known_makes_a_short_concept() -> None:
     assert [note.note for note in layer.taught[key]] == [
         "our teacher wants every answer to start with the definition"
     ]
+
+
+def test_what_was_taught_outlives_the_file() -> None:
+    """When the file that explained a concept is deleted, the student's note on it stays in the map (CM-8)."""
+    memory = Memory()
+    file = memory.add_file()
+    memory.say(question(TEACHING))
+    memory.delete_file(Caller("school", "ana", Role.STUDENT), ANA, file.id)
+    view = memory.view_map(ANA)
+    assert [concept.key for concept in view.subject_map.concepts] == ["mitochondria"]
+    assert view.readiness_of == {"mitochondria": 1.0}
+    assert memory.view_map(BEN).subject_map.concepts == ()
 
 
 def test_a_long_teaching_is_cut() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from anamnesis.domain.block import compose_block
 from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
 from anamnesis.service.deadline import Deadline
 from builders import Memory, turn
@@ -122,6 +123,22 @@ def test_a_turn_whose_time_is_up_is_dropped(memory: Memory) -> None:
     with ThreadPoolExecutor(12) as threads:
         reply = memory.reader(threads)(turn(), deadline=Deadline(time.monotonic, time.monotonic() - 1))
     assert reply.dropped
+
+
+def test_a_block_that_took_too_long_is_dropped(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time runs out while the block is composed, the turn goes on without it (BL-3)."""
+    now = [0.0]
+
+    def slow(*args: Any, **kwargs: Any) -> Any:
+        now[0] += 3.0
+        return compose_block(*args, **kwargs)
+
+    monkeypatch.setattr("anamnesis.service.read_block.compose_block", slow)
+    with ThreadPoolExecutor(12) as threads:
+        reply = memory.reader(threads, monotonic=lambda: now[0])(turn())
+    assert reply.dropped
+    assert reply.memory_ids == ()
+    assert reply.degraded == ()
 
 
 def test_everything_down_is_a_dropped_block(memory: Memory) -> None:

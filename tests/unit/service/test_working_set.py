@@ -5,11 +5,15 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.segments import similarities
+from anamnesis.domain.working_set import Segment
+from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
@@ -181,6 +185,33 @@ def test_a_long_tail_shows_its_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     memory.refresh(ANA)
     filled(memory, 3, start=35)
     assert loaded(memory) == list(range(1, 39))
+
+
+def test_a_warm_process_keeps_the_set() -> None:
+    """A warm process loads a working set once and again only when another version is published (RC-1)."""
+    memory, asked = Memory(), []
+
+    class Watched:
+        """The record store, noting which version the reader knows already."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(memory.raw_records, name)
+
+        def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
+            asked.append(known.version if known else None)
+            return memory.raw_records.working_set(pair, known=known)
+
+    filled(memory, 3)
+    memory.refresh(ANA)
+    with ThreadPoolExecutor(2) as threads:
+        reader = HistoryReader(memory.log, cast(RecordStore, Watched()), memory.embedder, threads)
+        first, second = reader.load(ANA), reader.load(ANA)
+        filled(memory, 1, start=3)
+        memory.refresh(ANA)
+        third = reader.load(ANA)
+    assert second[0] is first[0]
+    assert third[0].last_position == 4
+    assert asked == [None, first[0].version, first[0].version]
 
 
 def test_no_episodes_no_segments() -> None:
