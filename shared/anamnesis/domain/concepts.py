@@ -170,7 +170,8 @@ class StudentLayer:
     taught
         Notes by canonical key, oldest first.
     own_concepts
-        Name by canonical key of concepts that only the student's teaching made (TE-2).
+        Name by canonical key of every concept the student taught about; those that no file explains are the
+        student's own (TE-2, CM-8).
     confirmed
         Keys that a passed check confirmed (CM-6).
     """

@@ -123,11 +123,13 @@ def _taught(layer: StudentLayer, episode: Episode, content: Content, subject_map
     teaching = read_teaching(content.text, language=episode.language)
     note = (teaching.statement if teaching else content.text)[:MAX_NOTE_CHARS].strip()
     named = NameIndex(subject_map, layer).first_named_in(note, episode.language)
-    own = dict(layer.own_concepts)
     if named is None:
-        short_name = teaching.short_name if teaching else content.summary
-        named = canonical_key(short_name)
-        own.setdefault(named, short_name)
+        name = teaching.short_name if teaching else content.summary
+        named = canonical_key(name)
+    else:
+        name = names_of(subject_map, layer).get(named, named)
+    # Named even where a file explains it: when that file goes, what the student taught stays (CM-8).
+    own = {named: name, **dict(layer.own_concepts)}
     earlier = layer.taught.get(named, ())
     if any(known.episode_id == episode.id for known in earlier):
         return layer
