@@ -39,6 +39,27 @@ def test_a_chat_sentence_is_told_by_its_script_and_function_words(language: str,
     assert detect_language(text) == language
 
 
+SENTENCES = {
+    "es": ["La clorofila es un pigmento verde.", "La célula es la unidad de la vida.", "de la es un"],
+    "pt": ["A lua é um satélite da Terra.", "O átomo é a menor parte de um elemento."],
+    "fr": ["La cellule est l'unité de la vie.", "La force est un vecteur."],
+    "it": ["La luna è un satellite della Terra.", "La forza è un vettore."],
+    "ro": ["Celula este unitatea de bază a vieții.", "Luna este un satelit al Pământului."],
+    "en": ["A cell is a unit.", "The moon is a satellite.", "Force is mass times acceleration."],
+    "nl": ["De maan is een satelliet."],
+    "de": ["Der Mond ist ein Satellit."],
+    "id": ["Bulan adalah satelit Bumi."],
+}
+
+
+@pytest.mark.parametrize(
+    "language, text", [(tag, text) for tag, texts in SENTENCES.items() for text in texts]
+)
+def test_a_short_sentence_is_told_from_sister_languages_and_english(language: str, text: str) -> None:
+    """One plain sentence of a course is recognised: "la", "de", "es", "un" speak for no English (RC-5)."""
+    assert detect_language(text) == language
+
+
 @pytest.mark.parametrize("text", ["", "   ", "42 + 7 = ?", "👍", "osmosis"])
 def test_what_says_nothing_is_undetermined_unless_expected(text: str) -> None:
     """A text without evidence is "und", and in the language to expect when there is one (RC-5)."""

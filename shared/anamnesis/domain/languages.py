@@ -205,7 +205,7 @@ def _word_weights(candidates: tuple[str, ...]) -> dict[str, tuple[tuple[str, flo
     """Map each known word to the candidates it speaks for, each with 1 / (number of candidates sharing it)."""
     speakers: dict[str, dict[str, float]] = {}
     for language in candidates:
-        for word in stop_words(language):
+        for word in _speaking(language):
             speakers.setdefault(word, {})[language] = 1.0
         for word in _evidence()["everyday"].get(language, "").split():
             speakers.setdefault(_normal(word), {})[language] = 1.5
@@ -213,6 +213,13 @@ def _word_weights(candidates: tuple[str, ...]) -> dict[str, tuple[tuple[str, flo
         word: tuple((language, weight / len(shared) ** 1.5) for language, weight in shared.items())
         for word, shared in speakers.items()
     }
+
+
+def _speaking(language: str) -> frozenset[str]:
+    """Words of a stop-word list that speak for its language: no country codes, no words of another language."""
+    words = stop_words(language) - set(_evidence()["borrowed"].get(language, "").split())
+    short = _evidence()["short"].get(language)
+    return words if short is None else frozenset(w for w in words if len(w) > 2 or w in short.split())
 
 
 def _sample(text: str) -> str:
