@@ -53,6 +53,7 @@ format: install ## let the formatter and the safe fixes do their work
 
 bench: install ## the evaluations, with their tables
 	$(BIN)/anamnesis bench all
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-only -o python_files='bench_*.py'
 
 promises: install ## rewrite which tests prove which promise
 	$(BIN)/python tests/promises.py

@@ -38,13 +38,13 @@ def read(
 
 def examined(data: bytes, name: str) -> dict[str, Any]:
     """Both readers' result on a file's bytes, in the shape of the command's JSON."""
-    from anamnesis import offline_readers
+    from anamnesis import offline
 
     try:
-        document = offline_readers.file_reader().read(data, declared_media_type=_declared(name))
+        document = offline.file_reader().read(data, declared_media_type=_declared(name))
     except FileRefused as refusal:
         return {"refused": {"type": refusal.reason, "detail": refusal.detail}}
-    return _shown(document, offline_readers.concept_reader().read(document, file_name=name))
+    return _shown(document, offline.concept_reader().read(document, file_name=name))
 
 
 def _declared(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,20 @@ def latency(
     from anamnesis_tools.bench.latency import measure, shown
 
     shown(measure(episodes or [150, 5_000], turns), as_json=as_json)
+
+
+@app.command()
+def locomo(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Conversations in LoCoMo's format")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """The share of a question's evidence that recall puts into a token budget (EV-4)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.locomo import measure, shown
+
+    shown(measure(file, embedder()), as_json=as_json)
 
 
 @app.command("all")

@@ -13,11 +13,14 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
 
 from anamnesis.domain.episodes import Content, Episode, Kind, salience_of
 from anamnesis.domain.identifiers import Pair
@@ -187,3 +190,18 @@ def _share(evidence: frozenset[str], ranked: Sequence[Turn], budget_tokens: int)
 
 def _means(shares: Sequence[Mapping[int, float]]) -> dict[int, float]:
     return {budget: fmean(share[budget] for share in shares) for budget in BUDGETS_TOKENS} if shares else {}
+
+
+def shown(found: EvidenceRecall, *, as_json: bool) -> None:
+    """Print the shares, as a table for people or as JSON."""
+    if as_json:
+        print(json.dumps(asdict(found), indent=1))
+        return
+    table = Table(
+        "category", *(f"{budget:,} tokens" for budget in BUDGETS_TOKENS), title="Share of evidence found"
+    )
+    for category, shares in sorted(found.by_category.items()):
+        table.add_row(str(category), *(f"{shares[budget]:.3f}" for budget in BUDGETS_TOKENS))
+    table.add_row("all", *(f"{found.recall[budget]:.3f}" for budget in BUDGETS_TOKENS))
+    Console().print(table)
+    Console().print(f"{found.questions} questions, {found.unmatched} that nothing matched")

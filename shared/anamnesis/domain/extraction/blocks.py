@@ -56,6 +56,7 @@ _CAPTION = regex.compile(
 _TABLE_ROW = regex.compile(r"^\s*\|.*\|\s*$")
 _LEADERS = regex.compile(r"(?:\s?[.…·_]){4,}\s*\S*\s*$")
 _ENDS_SENTENCE = regex.compile(r"[.!?:;,।。！？؟…:]['\"”’»)\]]*\s*$")
+_ENDS_PARAGRAPH = regex.compile(r"[.!?।。！？؟]['\"”’»)\]]*\s*$")
 _GLOSSARY = frozenset(
     [
         "glossary",
@@ -103,6 +104,9 @@ _GLOSSARY = frozenset(
 #: What a heading, and what comes below it, begins with.
 _OPENS = regex.compile(r"[\p{Lu}\p{Lo}\p{N}•●]")
 _SHORTER, _LEAST_LINE_CHARS = 0.75, 40
+#: A line that ends a sentence ends its paragraph where the next line's first word would have fitted on it: share of
+#: the longest line that counts as full (fonts differ in width), and longest first word that is waited for.
+_FULL_LINE, _LONGEST_FITTED = 0.95, 12
 _MAX_HEADING_CHARS = 90
 _MAX_HEADING_WORDS = 10
 #: A paragraph of this length is prose, not the opening line of a list.
@@ -160,8 +164,12 @@ class _Section:
 
 def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
     paragraph = _Paragraph(page)
+    full = _FULL_LINE * max(map(len, lines), default=0)
     for number, line in _readable(lines, markdown=markdown):
-        heading = _markdown_heading(lines, number) if markdown else _printed_heading(lines, number)
+        if markdown:
+            heading = _markdown_heading(lines, number)
+        else:
+            heading = _printed_heading(lines, number, opens=not paragraph.lines)
         if heading is None and markdown and _SETEXT.match(line):
             continue
         if heading is not None or not line.strip():
@@ -169,7 +177,7 @@ def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator
             if heading:
                 yield Block(BlockKind.HEADING, page, heading)
             continue
-        if _ITEM.match(line) or _LEADERS.search(line):
+        if _ITEM.match(line) or _LEADERS.search(line) or paragraph.ends_before(line, full):
             yield from paragraph.ended()
         paragraph.add(line)
         if _LEADERS.search(line):
@@ -200,6 +208,13 @@ class _Paragraph:
             self.kind = BlockKind.ITEM
         self.lines.append(_ITEM.sub("", line).strip())
 
+    def ends_before(self, line: str, full: float) -> bool:
+        """Whether the paragraph ends above `line`: its last sentence has ended on a line that had room for more."""
+        if not self.lines or not _ENDS_PARAGRAPH.search(self.lines[-1]) or not _OPENS.match(line.strip(" *_\"“«„¿¡")):
+            return False
+        word = min(_LONGEST_FITTED, len(line.split(maxsplit=1)[0]))
+        return len(self.lines[-1]) + 1 + word <= full
+
     def ended(self) -> Iterator[Block]:
         if self.lines:
             text = " ".join(" ".join(self.lines).split())[:_MAX_BLOCK_CHARS]
@@ -218,27 +233,47 @@ def _markdown_heading(lines: Sequence[str], number: int) -> str | None:
     return " ".join(line.split()) if underlined and line.strip() and "|" not in line else None
 
 
-def _printed_heading(lines: Sequence[str], number: int) -> str | None:
-    """Text of a line of a printed page that is a heading by its look, or None."""
+def _printed_heading(lines: Sequence[str], number: int, *, opens: bool) -> str | None:
+    """Text of a line of a printed page that is a heading by its look, or None.
+
+    Parameters
+    ----------
+    opens
+        Whether no paragraph goes on above the line: it stands below another heading, a blank line or nothing.
+    """
     text = " ".join(lines[number].split())
     if not text or len(text) > _MAX_HEADING_CHARS or len(text.split()) > _MAX_HEADING_WORDS:
         return None
-    numbered = _NUMBERED_HEADING.match(text) is not None
+    numbered = _NUMBERED_HEADING.match(text) is not None and not _in_numbered_list(lines, number)
     if _LEADERS.search(text) or (_ITEM.match(lines[number]) and not numbered):
         return None
     return (
         text
-        if is_section_heading(text) or _looks_like_heading(text, lines, number, numbered=numbered)
+        if is_section_heading(text) or _looks_like_heading(text, lines, number, numbered=numbered, opens=opens)
         else None
     )
 
 
-def _looks_like_heading(text: str, lines: Sequence[str], number: int, *, numbered: bool) -> bool:
+def _in_numbered_list(lines: Sequence[str], number: int) -> bool:
+    """Whether a numbered line stands next to another one at once: items of a list, not headings."""
+    beside = [lines[i].strip() for i in (number - 1, number + 1) if 0 <= i < len(lines)]
+    depth = _depth(lines[number])
+    return any(_NUMBERED_HEADING.match(line) and _depth(line) == depth for line in beside)
+
+
+def _depth(line: str) -> int:
+    """Levels of the number that a line begins with, less one: 0 for "2.", 1 for "2.1"."""
+    return line.split(maxsplit=1)[0].rstrip(".").count(".")
+
+
+def _looks_like_heading(
+    text: str, lines: Sequence[str], number: int, *, numbered: bool, opens: bool
+) -> bool:
     if _ENDS_SENTENCE.search(text) or not _OPENS.match(text):
         return False
     before = lines[number - 1].strip() if number else ""
     after = lines[number + 1].strip() if number + 1 < len(lines) else ""
-    starts = not before or bool(_ENDS_SENTENCE.search(before)) or is_section_heading(before)
+    starts = opens or bool(_ENDS_PARAGRAPH.search(before)) or before.endswith((":", "："))
     alone = not after or _OPENS.match(after) is not None
     # A wrapped line of a paragraph is nearly as long as its neighbours; a heading is much shorter than what follows.
     shorter = not after or not before or len(text) < _SHORTER * max(len(after), _LEAST_LINE_CHARS)

@@ -21,12 +21,13 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.GLOSSARY: 6.0,
     Cue.EMPHASIS: 3.0,
     Cue.DEFINITION: 3.0,
+    Cue.OPENING: 0.0,
     Cue.NAMING: 2.5,
     Cue.ENTRY: 2.5,
     Cue.HEADING: 2.0,
     Cue.HEADING_PART: 1.2,
     Cue.ABBREVIATION: 1.5,
-    Cue.FOREIGN: 3.0,
+    Cue.FOREIGN: 3.2,
     Cue.EXPLAINED: 1.2,
     Cue.LISTED: 1.5,
     Cue.QUOTED: 1.0,
@@ -57,6 +58,18 @@ _STEMMERS = {
 }  # fmt: skip
 
 
+#: Cues of a place that says something of the term. Headings, lists and recurrence make no concept of a word: "energy"
+#: may head a section that tells of something else.
+TELLING = frozenset(
+    {Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN, Cue.WEAK_DEFINITION, Cue.EXPLAINED,
+     Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING}
+)  # fmt: skip
+_CERTAIN = frozenset({Cue.GLOSSARY, Cue.OPENING})
+_EMPHASISED = frozenset({Cue.EMPHASIS, Cue.QUOTED})
+_MARKED = _EMPHASISED | {Cue.HEADING}
+_DEFINED = frozenset({Cue.DEFINITION, Cue.NAMING, Cue.ENTRY})
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One idea with every place that marks it.
@@ -85,6 +98,14 @@ class Candidate:
     def cues(self) -> frozenset[Cue]:
         """How it is marked."""
         return frozenset(mention.cue for mention in self.mentions)
+
+    @property
+    def certain(self) -> bool:
+        """Whether the text leaves no doubt: glossed, defined where a paragraph begins, or marked and defined."""
+        cues = self.cues
+        defined = {m.sentence for m in self.mentions if m.cue in _DEFINED or m.cue is Cue.WEAK_DEFINITION}
+        marked = {m.sentence for m in self.mentions if m.cue in _EMPHASISED}
+        return bool(cues & _CERTAIN or cues & _MARKED and cues & _DEFINED or marked & defined)
 
 
 def form_key(language: str) -> Callable[[str], str]:
@@ -169,15 +190,17 @@ def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     """
     shorts = {mention.short for candidate in candidates for mention in candidate.mentions if mention.short}
     named = [candidate for candidate in candidates if candidate.name not in shorts]
-    most = min(MAX_CONCEPTS_PER_FILE, _SHORT_TEXT_CONCEPTS + chars // _CHARS_PER_CONCEPT)
+    most = _SHORT_TEXT_CONCEPTS + chars // _CHARS_PER_CONCEPT
     length = min(1.0, chars / _LONG_TEXT_CHARS)
     threshold = _SHORT_TEXT_THRESHOLD + length * (_THRESHOLD - _SHORT_TEXT_THRESHOLD)
     likely = min(_MAX_LIKELY_CONCEPTS, chars // _CHARS_PER_LIKELY_CONCEPT)
-    named = _without_fragments(named)
-    picked = [candidate for candidate in named if candidate.weight >= threshold]
+    named = [candidate for candidate in _without_fragments(named) if candidate.cues & TELLING]
+    picked = [candidate for candidate in named if candidate.certain or candidate.weight >= threshold]
     if len(picked) < likely:
         picked = [candidate for candidate in named if candidate.weight >= _LIKELY_THRESHOLD][:likely]
-    return picked[:most]
+    usual = [candidate for candidate in picked if not candidate.certain]
+    dropped = {candidate.key for candidate in usual[max(0, most - len(picked) + len(usual)) :]}
+    return [candidate for candidate in picked if candidate.key not in dropped][:MAX_CONCEPTS_PER_FILE]
 
 
 #: Cues that show a phrase to be a name of its own, whatever longer names it stands in.

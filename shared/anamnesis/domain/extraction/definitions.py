@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import regex
 
@@ -49,6 +50,8 @@ _DASHED = regex.compile(r"^(.{2,80}?)\s+[–—]\s+(.{10,})$")
 _MAX_SUBJECT_CHARS = 160
 #: What says what something is takes a few words ("It lasted for years" does not).
 _MIN_MEANING_CHARS = 12
+#: Cue, class and what tells it from others ("is the diffusion of water").
+_LEAST_MEANING_WORDS = 6
 
 
 def mentions(blocks: Sequence[Block], table: CueTable, counts: dict[str, int]) -> Iterator[Mention]:
@@ -98,13 +101,16 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
         if is_name(words, table) and (block.glossary or emphasised or len(words) <= 4):
             cue = Cue.GLOSSARY if block.glossary or emphasised else Cue.ENTRY
             yield Mention(joined(words), cue, block.page, order, plain(block.text))
-    for raw in sentences(block.text):
+    for number, raw in enumerate(sentences(block.text)):
         sentence = plain(raw)
         for match in _EMPHASISED.finditer(raw):
             words = without_articles(tokens(_BRACKET.sub("", match[2].strip(" .,:;")), table), table)
             if is_name(words, table):
                 yield Mention(joined(words), Cue.EMPHASIS, block.page, order, sentence)
-        yield from _in_sentence(sentence, block.page, order, table, counts)
+        for mention in _in_sentence(sentence, block.page, order, table, counts):
+            yield mention
+            if number == 0 and mention.cue is Cue.DEFINITION and _opens(sentence, mention.term, table):
+                yield replace(mention, cue=Cue.OPENING)
 
 
 def _in_sentence(
@@ -123,6 +129,16 @@ def _in_sentence(
                 yield Mention(joined(words), Cue.EXPLAINED, page, order, sentence)
     for words in _listed(sentence, table):
         yield Mention(joined(words), Cue.LISTED, page, order, sentence)
+
+
+def _opens(sentence: str, term: str, table: CueTable) -> bool:
+    """Whether a sentence begins with a term, an article and quotation marks aside, and goes on to a class and a mark.
+
+    "The departments are the clusters" says which, not what they are.
+    """
+    words = without_articles([t for t in tokens(sentence[:_MAX_SUBJECT_CHARS], table) if t not in _QUOTES], table)
+    name = tokens(term, table)
+    return words[: len(name)] == name and len(words) - len(name) >= _LEAST_MEANING_WORDS
 
 
 def _bracketed(

@@ -11,6 +11,7 @@ class Cue(Enum):
 
     GLOSSARY = "glossary entry"
     DEFINITION = "X is a …"
+    OPENING = "a paragraph that begins: X is a …"
     WEAK_DEFINITION = "X is …"
     NAMING = "… is called X"
     WEAK_NAMING = "the concept of X"
