@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -70,7 +71,7 @@ def test_an_untouched_chain_verifies() -> None:
     assert report.verified
     assert [e.position for e in episodes] == [1, 2, 3, 4, 5]
     assert episodes[0].previous_hash == GENESIS_HASH
-    assert all(a.hash == b.previous_hash for a, b in zip(episodes, episodes[1:], strict=False))
+    assert all(a.hash == b.previous_hash for a, b in itertools.pairwise(episodes))
 
 
 def test_the_hash_can_be_recomputed_by_an_outsider() -> None:
@@ -158,7 +159,7 @@ Corruption = Callable[[list[Episode]], list[Episode]]
 
 
 @pytest.mark.parametrize(
-    ("corrupt", "expected"),
+    "corrupt, expected",
     [
         (lambda e: e[:2] + e[3:], Break(3, "missing")),
         (lambda e: e[1:], Break(1, "missing")),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import statistics
 import tempfile
 import time
@@ -18,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -26,6 +26,7 @@ from anamnesis.bootstrap import Application, BlockRequest, Draft, Settings
 from anamnesis.domain.episodes import MAX_BATCH, Kind
 from anamnesis.domain.identifiers import Pair
 from anamnesis_tools.demo import story
+from anamnesis_tools.stack.aws_clients import ACCESS_KEY, REGION, SECRET_KEY
 from anamnesis_tools.stack.local_stack import LocalStack
 
 #: Episodes after the working set when turns are timed: a day's work.
@@ -76,7 +77,7 @@ def measure(lengths: list[int], turns: int) -> list[TurnCost]:
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder, LocalStack(Path(folder)) as stack:
         # The SDK insists on credentials; an emulator takes any.
         os.environ.update(
-            AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_DEFAULT_REGION="us-east-1"
+            AWS_ACCESS_KEY_ID=ACCESS_KEY, AWS_SECRET_ACCESS_KEY=SECRET_KEY, AWS_DEFAULT_REGION=REGION
         )
         return [_measured(stack, length, turns) for length in lengths]
 
@@ -105,22 +106,21 @@ def application_of(stack: LocalStack) -> Application:
 
 def history(length: int) -> Iterator[Draft]:
     """`length` episodes over eight months, made of the demo's lessons; seeded, so the same every time."""
-    chance = random.Random(SEED)
+    chance = np.random.default_rng(SEED)
     lessons = json.loads((story.HERE / "lessons.json").read_text(encoding="utf-8"))
     start = datetime(2026, 1, 20, 9, tzinfo=UTC)
     step = timedelta(days=240) / length
     for number in range(length):
-        lesson = chance.choice(lessons)
-        question, answer = chance.choice(lesson["turns"])
-        kind, text = chance.choice(
-            [(Kind.QUESTION, question), (Kind.ANSWER, answer), (Kind.CHECK, lesson["check"][0])]
-        )
+        lesson = lessons[chance.integers(len(lessons))]
+        question, answer = lesson["turns"][chance.integers(2)]
+        said = [(Kind.QUESTION, question), (Kind.ANSWER, answer), (Kind.CHECK, lesson["check"][0])]
+        kind, text = said[chance.integers(len(said))]
         yield Draft(
             kind=kind,
             occurred_at=start + number * step,
             text=f"{text} ({number})",
             topic=lesson["topic"] if kind is Kind.CHECK else None,
-            correct=chance.random() < 0.6 if kind is Kind.CHECK else None,
+            correct=bool(chance.random() < 0.6) if kind is Kind.CHECK else None,
             language=lesson["language"],
         )
 

@@ -191,15 +191,17 @@ def turns(count: int) -> Iterator[str]:
 def show_next(seconds: float) -> None:
     """Say what to try next."""
     console.rule(f"[b]Done in {seconds:.0f} s")
+    ours = f"{story.SUBJECT} --tenant {story.TENANT}"
     console.print(
         Text(
-            "Try next:\n"
-            "  .venv/bin/anamnesis demo --keep       leave this running, then:\n"
-            f"  .venv/bin/anamnesis ask {story.SUBJECT} 'what did I get wrong?' --tenant {story.TENANT}\n"
-            f"  .venv/bin/anamnesis teach {story.SUBJECT} 'Remember that osmosis is on the exam.' --tenant {story.TENANT}\n"
-            f"  .venv/bin/anamnesis upload {story.SUBJECT} your-notes.pdf --tenant {story.TENANT}\n"
+            "Try next, in this folder:\n"
+            "  .venv/bin/anamnesis demo --keep      the same, left running; then:\n"
+            f"  .venv/bin/anamnesis ask {ours} 'what did I get wrong?'\n"
+            f"  .venv/bin/anamnesis teach {ours} 'Remember that osmosis is on the exam.'\n"
+            f"  .venv/bin/anamnesis upload {ours} YOUR-NOTES.pdf\n"
+            f"  .venv/bin/anamnesis verify {ours}\n"
             "  .venv/bin/anamnesis down\n"
-            "and read README.md."
+            "README.md says how to deploy to AWS and how the parts fit."
         )
     )
 

@@ -15,7 +15,7 @@ from anamnesis_tools.stack.aws_clients import EmulatorClients
 
 
 def restate(clients: EmulatorClients, outputs: Mapping[str, str]) -> None:
-    """Restate the API's CORS configuration and the checkpoints' Object Lock, and let plain HTTP in.
+    """Restate CORS, the checkpoints' Object Lock and the right to send in batches, and let plain HTTP in.
 
     Parameters
     ----------
@@ -28,6 +28,7 @@ def restate(clients: EmulatorClients, outputs: Mapping[str, str]) -> None:
     _restate_object_lock(
         clients.client("s3"), outputs["CheckpointsBucketName"], outputs["CheckpointRetentionDays"]
     )
+    _allow_batches(clients, outputs["StartNightFunctionName"], outputs["NightQueueUrl"])
     for bucket in ("FilesBucketName", "ContentBucketName", "CheckpointsBucketName"):
         _allow_plain_http(clients.client("s3"), outputs[bucket])
 
@@ -57,6 +58,22 @@ def _restate_object_lock(s3: Any, bucket: str, days: str) -> None:
     retention = {"Mode": "GOVERNANCE", "Days": int(days)}
     lock = {"ObjectLockEnabled": "Enabled", "Rule": {"DefaultRetention": retention}}
     s3.put_object_lock_configuration(Bucket=bucket, ObjectLockConfiguration=lock)
+
+
+def _allow_batches(clients: EmulatorClients, function: str, queue_url: str) -> None:
+    """Let the dispatcher send batches: on AWS ``sqs:SendMessage`` covers them, the emulator asks for their own name."""
+    role = clients.client("lambda").get_function_configuration(FunctionName=function)["Role"]
+    queue = clients.client("sqs").get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])
+    statement = {
+        "Effect": "Allow",
+        "Action": "sqs:SendMessageBatch",
+        "Resource": queue["Attributes"]["QueueArn"],
+    }
+    clients.client("iam").put_role_policy(
+        RoleName=role.rpartition("/")[2],
+        PolicyName="send-batches",
+        PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
+    )
 
 
 def _allow_plain_http(s3: Any, bucket: str) -> None:
