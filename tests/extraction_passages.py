@@ -1,4 +1,4 @@
-"""Short lessons in many languages with the ideas each one defines, from ``extraction_lessons.toml``."""
+"""Lessons and printed chapters in many languages with the ideas each one defines, from ``extraction_*.toml``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ class Lesson:
     text: str
 
 
-def _lessons() -> tuple[Lesson, ...]:
-    raw = tomllib.loads((Path(__file__).parent / "extraction_lessons.toml").read_text(encoding="utf-8"))
+def _lessons(kind: str) -> tuple[Lesson, ...]:
+    raw = tomllib.loads((Path(__file__).parent / f"extraction_{kind}.toml").read_text(encoding="utf-8"))
     return tuple(
-        Lesson(entry["language"], tuple(entry["concepts"]), entry["text"]) for entry in raw["lessons"]
+        Lesson(entry["language"], tuple(entry["concepts"]), entry["text"].strip() + "\n")
+        for entry in raw[kind]
     )
 
 
-LESSONS = _lessons()
+LESSONS = _lessons("lessons")
+CHAPTERS = _lessons("chapters")

@@ -40,8 +40,8 @@ def test_json_holds_pages_and_concepts(tmp_path: Path) -> None:
     result = result_of(tmp_path / "a b.md")
     assert result["media_type"] == "text/markdown"
     assert [page["page"] for page in result["pages"]] == [1, 2]
-    osmosis = next(concept for concept in result["concepts"] if concept["name"] == "Osmosis")
-    assert osmosis["builds_on"] == ["Diffusion"]
+    osmosis = next(concept for concept in result["concepts"] if concept["name"] == "osmosis")
+    assert osmosis["builds_on"] == ["diffusion"]
     assert osmosis["pages"] == [2]
     assert set(osmosis) == {"name", "gist", "definition", "builds_on", "assumed", "pages"}
     assert result["rejected"] == []
@@ -68,7 +68,7 @@ def test_people_get_a_table(tmp_path: Path) -> None:
     code, output = run(str(tmp_path / "a.md"))
     assert code == 0
     assert "Osmosis" in output
-    assert "Diffusion" in output
+    assert "diffusion" in output
     assert "[bold]" in output.replace("\n", "")
 
 

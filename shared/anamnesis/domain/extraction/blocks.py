@@ -124,6 +124,8 @@ _SENTENCE_END = regex.compile(
     r"(?=[\p{Lu}\p{Lo}\p{N}\"“„«¿¡(*_])|(?<=[।。！？؟])\s*(?=\S)"
 )
 
+_HEADED_TWICE = regex.compile(r"^(\p{Lu}[\p{L}\p{M}\p{N} -]{2,60}?)\s+(?=\1\s)")
+
 
 def blocks(pages: Sequence[Page], *, markdown: bool) -> Iterator[Block]:
     """Blocks of all pages in reading order.
@@ -210,7 +212,11 @@ class _Paragraph:
 
     def ends_before(self, line: str, full: float) -> bool:
         """Whether the paragraph ends above `line`: its last sentence has ended on a line that had room for more."""
-        if not self.lines or not _ENDS_PARAGRAPH.search(self.lines[-1]) or not _OPENS.match(line.strip(" *_\"“«„¿¡")):
+        if (
+            not self.lines
+            or not _ENDS_PARAGRAPH.search(self.lines[-1])
+            or not _OPENS.match(line.strip(' *_"“«„¿¡'))
+        ):
             return False
         word = min(_LONGEST_FITTED, len(line.split(maxsplit=1)[0]))
         return len(self.lines[-1]) + 1 + word <= full
@@ -249,7 +255,8 @@ def _printed_heading(lines: Sequence[str], number: int, *, opens: bool) -> str |
         return None
     return (
         text
-        if is_section_heading(text) or _looks_like_heading(text, lines, number, numbered=numbered, opens=opens)
+        if is_section_heading(text)
+        or _looks_like_heading(text, lines, number, numbered=numbered, opens=opens)
         else None
     )
 
@@ -266,9 +273,7 @@ def _depth(line: str) -> int:
     return line.split(maxsplit=1)[0].rstrip(".").count(".")
 
 
-def _looks_like_heading(
-    text: str, lines: Sequence[str], number: int, *, numbered: bool, opens: bool
-) -> bool:
+def _looks_like_heading(text: str, lines: Sequence[str], number: int, *, numbered: bool, opens: bool) -> bool:
     if _ENDS_SENTENCE.search(text) or not _OPENS.match(text):
         return False
     before = lines[number - 1].strip() if number else ""
@@ -281,7 +286,13 @@ def _looks_like_heading(
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences of a block; abbreviations, initials and decimals do not end one."""
+    """Sentences of a block; abbreviations, initials and decimals do not end one.
+
+    A heading that was run into its paragraph ("Transcription Transcription is …") is left out where the sentence says
+    it again.
+    """
     return [
-        sentence[:_MAX_SENTENCE_CHARS] for part in _SENTENCE_END.split(text) if (sentence := part.strip())
+        _HEADED_TWICE.sub("", sentence)[:_MAX_SENTENCE_CHARS]
+        for part in _SENTENCE_END.split(text)
+        if (sentence := part.strip())
     ]

@@ -12,6 +12,7 @@ import snowballstemmer
 
 from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE
+from anamnesis.domain.extraction.casing import written
 from anamnesis.domain.extraction.cue_tables import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 
@@ -47,7 +48,9 @@ _MAX_LIKELY_CONCEPTS = 10
 _LIKELY_THRESHOLD = 2.2
 #: A phrase is a fragment when it stands less than this often as often as a longer name that holds it.
 _FRAGMENT_SHARE = 1.2
-#: Characters of text per concept in a dense chapter, and the concepts that even a short text may hold.
+#: Terms in bold that a text defines, from which on it is taken to mark all of its terms.
+_MARKS_ITS_TERMS = 4
+#: Characters of text per undefined idea, and the number of them that even a short text may hold.
 _CHARS_PER_CONCEPT = 700
 _SHORT_TEXT_CONCEPTS = 6
 
@@ -64,6 +67,7 @@ TELLING = frozenset(
     {Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN, Cue.WEAK_DEFINITION, Cue.EXPLAINED,
      Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING}
 )  # fmt: skip
+#: What leaves no doubt alone, what does so of a term that the text also defines, and what defines.
 _CERTAIN = frozenset({Cue.GLOSSARY, Cue.OPENING})
 _EMPHASISED = frozenset({Cue.EMPHASIS, Cue.QUOTED})
 _MARKED = _EMPHASISED | {Cue.HEADING}
@@ -105,7 +109,7 @@ class Candidate:
         cues = self.cues
         defined = {m.sentence for m in self.mentions if m.cue in _DEFINED or m.cue is Cue.WEAK_DEFINITION}
         marked = {m.sentence for m in self.mentions if m.cue in _EMPHASISED}
-        return bool(cues & _CERTAIN or cues & _MARKED and cues & _DEFINED or marked & defined)
+        return bool(cues & _CERTAIN or (cues & _MARKED and cues & _DEFINED) or marked & defined)
 
 
 def form_key(language: str) -> Callable[[str], str]:
@@ -122,8 +126,16 @@ def form_key(language: str) -> Callable[[str], str]:
     return lambda name: " ".join(stem(word) for word in name.split())
 
 
-def gathered(mentions: Iterable[Mention], phrases: Mapping[str, int], table: CueTable) -> list[Candidate]:
-    """Group mentions by form and weigh each group; heaviest first, then earliest."""
+def gathered(
+    mentions: Iterable[Mention], phrases: Mapping[str, int], spellings: Mapping[str, str], table: CueTable
+) -> list[Candidate]:
+    """Group mentions by form and weigh each group; heaviest first, then earliest.
+
+    Parameters
+    ----------
+    phrases, spellings
+        See ``statistics.PhraseCounts``.
+    """
     key_of = form_key(table.language)
     groups: dict[str, list[Mention]] = defaultdict(list)
     for mention in mentions:
@@ -139,16 +151,20 @@ def gathered(mentions: Iterable[Mention], phrases: Mapping[str, int], table: Cue
         key = " ".join(word_keys[word] for word in words)
         if key in groups:
             forms[key] += count
-    found = [_weighed(key, group, forms[key], phrases) for key, group in groups.items() if key]
+    found = []
+    for key, group in groups.items():
+        if key:
+            name = written(_best_form(group, phrases), group, spellings, table.language)
+            found.append(_weighed(key, name, group, forms[key]))
     return sorted(found, key=lambda c: (-c.weight, c.mentions[0].order, c.name))
 
 
-def _weighed(key: str, mentions: Sequence[Mention], count: int, phrases: Mapping[str, int]) -> Candidate:
+def _weighed(key: str, name: str, mentions: Sequence[Mention], count: int) -> Candidate:
     kinds = Counter(mention.cue for mention in mentions)
     count = max(count, len({mention.order for mention in mentions}))
     weight = sum(_WEIGHTS[cue] * (1 + _REPEAT * math.log2(number)) for cue, number in kinds.items())
     weight += _PER_DOUBLING * min(_MAX_DOUBLINGS, math.log2(1 + count))
-    return Candidate(key, _best_form(mentions, phrases), tuple(mentions), count, weight)
+    return Candidate(key, name, tuple(mentions), count, weight)
 
 
 #: Cues whose term stands in the form that a glossary would use, best first.
@@ -166,20 +182,21 @@ _FORM_ORDER = (
 
 
 def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
-    """Name of the concept: as glossed or defined, the commonest of those, lower-cased where the text does it."""
+    """Name of the concept: as glossed or defined, the commonest of those."""
     for cue in _FORM_ORDER:
         forms = Counter(mention.term for mention in mentions if mention.cue is cue)
         if forms:
             break
     else:
         forms = Counter(mention.term for mention in mentions)
-    spelled = max(forms, key=lambda form: (forms[form], phrases.get(form.casefold(), 0), -len(form), form))
-    lower = Counter(mention.term for mention in mentions if mention.term.casefold() == spelled.casefold())
-    return max(lower, key=lambda form: (sum(c.islower() for c in form), form))
+    return max(forms, key=lambda form: (forms[form], phrases.get(form.casefold(), 0), -len(form), form))
 
 
 def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
-    """Keep the candidates that the evidence carries, at most as many as a text of this length explains.
+    """Keep the candidates that the evidence carries.
+
+    What the text defines is bounded by ``MAX_CONCEPTS_PER_FILE`` alone; the length of the text bounds only the ideas
+    that it never defines, and those it defines in passing where it marks its terms and did not mark them.
 
     Parameters
     ----------
@@ -199,6 +216,8 @@ def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     if len(picked) < likely:
         picked = [candidate for candidate in named if candidate.weight >= _LIKELY_THRESHOLD][:likely]
     usual = [candidate for candidate in picked if not candidate.certain]
+    if sum(1 for candidate in picked if candidate.cues >= {Cue.EMPHASIS, Cue.DEFINITION}) < _MARKS_ITS_TERMS:
+        usual = [candidate for candidate in usual if not candidate.cues & _DEFINED]
     dropped = {candidate.key for candidate in usual[max(0, most - len(picked) + len(usual)) :]}
     return [candidate for candidate in picked if candidate.key not in dropped][:MAX_CONCEPTS_PER_FILE]
 

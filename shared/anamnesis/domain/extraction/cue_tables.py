@@ -6,6 +6,8 @@ A language is one TOML file in ``cues/``. Languages that separate words have the
     Words that may stand before a term and are no part of its name.
 ``linkers``
     Function words that may stand inside a name ("law *of* demand").
+``particles``
+    Further words that end a name, such as the second part of a German verb ("setzt … *voraus*").
 ``conjunctions``
     "and": two names joined by it are two ideas.
 ``copulas``, ``definers``
@@ -23,18 +25,19 @@ A language is one TOML file in ``cues/``. Languages that separate words have the
 ``generic``, ``openers``
     Words that name nothing of a subject when they stand alone ("example"), and those that do not begin a name either
     ("different").
-``assumes``
-    Phrases before something taken as known ("recall that").
+``recalls``, ``assumes``, ``assumes_after``
+    Phrases before something taken as known: those that do so where they open a sentence ("recall that"), those that do
+    anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
 
 Languages written without spaces, and Korean, whose particles join the word, have ``subject_cues``, ``topic_prefixes``,
-``naming_before``, ``naming_after``, ``generic`` and ``assumes``; see ``spaceless``.
+``naming_before``, ``naming_after`` and ``generic``; see ``spaceless``.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -62,13 +65,14 @@ class CueTable:
     naming_after: regex.Pattern[str] | None = None
     explaining: regex.Pattern[str] | None = None
     listing: regex.Pattern[str] | None = None
+    recalls: regex.Pattern[str] | None = None
     assumes: regex.Pattern[str] | None = None
+    assumes_after: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
     subject_cues: tuple[str, ...] = ()
     topic_prefixes: tuple[str, ...] = ()
     names_before: tuple[str, ...] = ()
     names_after: tuple[str, ...] = ()
-    phrases_assuming: tuple[str, ...] = field(default=())
 
 
 _SPACELESS = frozenset({"zh", "ja", "ko"})
@@ -92,7 +96,6 @@ def cue_table(language: str) -> CueTable:
             topic_prefixes=tuple(raw["topic_prefixes"]),
             names_before=_longest_first(raw["naming_before"]),
             names_after=_longest_first(raw["naming_after"]),
-            phrases_assuming=tuple(raw["assumes"]),
         )
     anything = raw["definers"] == ["*"] or "*" in raw["definers"]
     return CueTable(
@@ -104,6 +107,7 @@ def cue_table(language: str) -> CueTable:
         openers=frozenset(raw["openers"]),
         stops=stop_words(primary)
         | set(raw["conjunctions"])
+        | set(raw.get("particles", ()))
         | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
         definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
@@ -112,7 +116,9 @@ def cue_table(language: str) -> CueTable:
         naming_after=_phrases(raw["naming_after"]),
         explaining=_phrases(raw["explaining"]),
         listing=_phrases(raw["listing"]),
+        recalls=_opening(raw.get("recalls", ())),
         assumes=_phrases(raw["assumes"]),
+        assumes_after=_phrases(raw.get("assumes_after", ())),
         weak_naming=frozenset(raw["weak_naming"]),
     )
 
@@ -127,6 +133,11 @@ def _phrases(phrases: Iterable[str]) -> regex.Pattern[str] | None:
         return None
     # A boundary of letters and marks: \b would split a Devanagari word at a vowel sign.
     return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{alternatives})", regex.IGNORECASE)
+
+
+def _opening(phrases: Iterable[str]) -> regex.Pattern[str] | None:
+    alternatives = "|".join(_phrase(phrase) for phrase in _longest_first(phrases))
+    return regex.compile(rf"^\W*(?:{alternatives})", regex.IGNORECASE) if alternatives else None
 
 
 def _phrase(phrase: str) -> str:

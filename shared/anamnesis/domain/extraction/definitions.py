@@ -50,7 +50,8 @@ _DASHED = regex.compile(r"^(.{2,80}?)\s+[–—]\s+(.{10,})$")
 _MAX_SUBJECT_CHARS = 160
 #: What says what something is takes a few words ("It lasted for years" does not).
 _MIN_MEANING_CHARS = 12
-#: Cue, class and what tells it from others ("is the diffusion of water").
+#: Cue, class and what tells it from others ("is the diffusion of water", full stop included): "the departments are the
+#: clusters" says which, not what they are.
 _LEAST_MEANING_WORDS = 6
 
 
@@ -109,7 +110,8 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
                 yield Mention(joined(words), Cue.EMPHASIS, block.page, order, sentence)
         for mention in _in_sentence(sentence, block.page, order, table, counts):
             yield mention
-            if number == 0 and mention.cue is Cue.DEFINITION and _opens(sentence, mention.term, table):
+            begun = number == 0 and mention.cue is Cue.DEFINITION
+            if begun and opens(sentence, mention.term, table, least=_LEAST_MEANING_WORDS):
                 yield replace(mention, cue=Cue.OPENING)
 
 
@@ -124,21 +126,19 @@ def _in_sentence(
     if table.explaining:
         for cue in table.explaining.finditer(sentence):
             left = sentence[: cue.start()].rstrip()
-            words = _last_term(left[:-1], table) if left.endswith((",", "(", "–", "—", "،")) else []
+            words = last_term(left[:-1], table) if left.endswith((",", "(", "–", "—", "،")) else []
             if words:
                 yield Mention(joined(words), Cue.EXPLAINED, page, order, sentence)
     for words in _listed(sentence, table):
         yield Mention(joined(words), Cue.LISTED, page, order, sentence)
 
 
-def _opens(sentence: str, term: str, table: CueTable) -> bool:
-    """Whether a sentence begins with a term, an article and quotation marks aside, and goes on to a class and a mark.
-
-    "The departments are the clusters" says which, not what they are.
-    """
-    words = without_articles([t for t in tokens(sentence[:_MAX_SUBJECT_CHARS], table) if t not in _QUOTES], table)
+def opens(sentence: str, term: str, table: CueTable, *, least: int = 0) -> bool:
+    """Whether a sentence begins with a term, an article and quotation marks aside, and has `least` words after it."""
+    read = [token for token in tokens(sentence[:_MAX_SUBJECT_CHARS], table) if token not in _QUOTES]
+    words = without_articles(read, table)
     name = tokens(term, table)
-    return words[: len(name)] == name and len(words) - len(name) >= _LEAST_MEANING_WORDS
+    return words[: len(name)] == name and len(words) - len(name) >= least
 
 
 def _bracketed(
@@ -149,12 +149,12 @@ def _bracketed(
         if words:
             yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[1])
     for match in _FOREIGN.finditer(sentence):
-        words = _last_term(sentence[: match.start()], table, len(match[1].split()), counts)
+        words = last_term(sentence[: match.start()], table, len(match[1].split()), counts)
         if words:
             yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
     if table.language in _OTHER_SCRIPTS:
         for match in _LATIN_BRACKET.finditer(sentence):
-            words = _last_term(sentence[: match.start()], table, len(match[1].split()), counts)
+            words = last_term(sentence[: match.start()], table, len(match[1].split()), counts)
             if words:
                 yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
 
@@ -223,6 +223,8 @@ def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator
         if not names:
             continue
         # A hint is only taken of what the sentence is about, not of a clause within it.
+        if strong and sentence.startswith(",", cue.end()):
+            continue
         rest = sentence[cue.end() :].lstrip(" :,–—")
         if len(rest) < _MIN_MEANING_CHARS:
             continue
@@ -259,12 +261,12 @@ def _names_given(
                 yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
     if table.naming_after:
         for cue in table.naming_after.finditer(sentence):
-            words = _last_term(sentence[: cue.start()], table)
+            words = last_term(sentence[: cue.start()], table)
             if words:
                 yield Mention(joined(words), Cue.NAMING, page, order, sentence)
 
 
-def _last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
+def last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
     """Name that ends where a cue begins.
 
     Parameters

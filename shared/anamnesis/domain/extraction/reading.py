@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
@@ -18,30 +19,31 @@ from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, 
 from anamnesis.domain.extraction.cue_tables import CueTable, cue_table
 from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.mentions import Cue, Mention
-from anamnesis.domain.extraction.prerequisites import Explained, building, used_names, words_of
+from anamnesis.domain.extraction.prerequisites import Explained, building, words_of
 from anamnesis.domain.extraction.statistics import (
     PhraseCounts,
     phrase_counts,
     recurring_mentions,
     recurring_phrases,
 )
-from anamnesis.domain.extraction.terms_in_text import is_name, joined, plain, terms_after, tokens
+from anamnesis.domain.extraction.terms_in_text import joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
 from anamnesis.domain.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
-READER = "offline-1"
+READER = "offline-2"
 _MAX_PAGES_PER_CONCEPT = 12
-#: What marks a term without telling what it is; only such a term, and only one that comes back, can be "assumed".
-_UNEXPLAINED = frozenset({Cue.HEADING, Cue.HEADING_PART, Cue.ABBREVIATION, Cue.QUOTED, Cue.LISTED})
-_LEAST_COUNT = 3
+#: Longest name, in words, that a text takes for granted; a longer run is a clause.
+_MAX_ASSUMED_WORDS = 4
+#: Where in a sentence "recall that" stands, in characters, and how many blocks on what it prepares is explained.
+_OPENING_CHARS, _NEAR_BLOCKS = 48, 3
 #: Letters of a word that its inflected forms share.
 _STEM_CHARS = 5
 _TELLING = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN})
 #: How a text tells what something is, plainest first.
 _EXPLAINING = (
-    Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.WEAK_DEFINITION, Cue.FOREIGN, Cue.EXPLAINED,
-    Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING,
+    Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.FOREIGN, Cue.EMPHASIS, Cue.WEAK_DEFINITION,
+    Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING,
 )  # fmt: skip
 
 
@@ -57,15 +59,15 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     if table.spaceless:
         found = list(spaceless.mentions(read, table))
         phrases = _occurrences(found, document.pages)
-        candidates = gathered(found, phrases, table)
+        candidates = gathered(found, phrases, {}, table)
     else:
         recurring = recurring_phrases(counts, table)
         found = list(definitions.mentions(read, table, counts.phrases))
         found += recurring_mentions(recurring, read, table)
-        candidates = gathered(found, counts.phrases, table)
+        candidates = gathered(found, counts.phrases, counts.spellings, table)
     chars = sum(len(block.text) for block in read if block.explains)
     usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
-    return language, _explained(chosen(usable, chars), usable, read, table) + _section_headings(read)
+    return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)
 
 
 def _section_headings(read: Sequence[Block]) -> list[ExtractedConcept]:
@@ -91,16 +93,14 @@ def _is_person(candidate: Candidate, counts: PhraseCounts, table: CueTable) -> b
     return table.language != "de" and not table.spaceless and counts.is_proper(candidate.name.split())
 
 
-def _explained(
-    picked: Sequence[Candidate], usable: Sequence[Candidate], read: Sequence[Block], table: CueTable
-) -> list[ExtractedConcept]:
+def _explained(picked: Sequence[Candidate], read: Sequence[Block], table: CueTable) -> list[ExtractedConcept]:
     key_of = form_key(table.language)
 
     def split(text: str) -> list[str]:
         return tokens(text, table)
 
     told = {m.sentence: c.key for c in picked for m in c.mentions if m.cue in _TELLING}
-    explanations = {c.key: _explanation(c, read, told) for c in picked}
+    explanations = {c.key: _explanation(c, read, told, table) for c in picked}
     picked = [c for c in picked if explanations[c.key][0]]
     names = {c.key: c.name for c in picked}
     explained = [
@@ -108,7 +108,7 @@ def _explained(
         for c in picked
     ]
     builds_on = building(explained)
-    assumed = _assumed(explained, picked, usable, read, table, key_of)
+    assumed = _assumed(explained, read, table, key_of)
     return [
         ExtractedConcept(
             name=c.name,
@@ -128,16 +128,20 @@ def _first_order(candidate: Candidate) -> int:
 
 def _pages(candidate: Candidate) -> tuple[int, ...]:
     """Pages that explain it; where none does, the pages whose headings name it."""
-    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:5] or m.cue is Cue.HEADING}
+    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:6] or m.cue is Cue.HEADING}
     pages = explaining or {m.page for m in candidate.mentions}
     return tuple(sorted(pages)[:_MAX_PAGES_PER_CONCEPT])
 
 
-def _explanation(candidate: Candidate, read: Sequence[Block], told: Mapping[str, str]) -> tuple[str, str]:
+def _explanation(
+    candidate: Candidate, read: Sequence[Block], told: Mapping[str, str], table: CueTable
+) -> tuple[str, str]:
     """Gist (the sentence that says most plainly what it is) and definition (that sentence and the one after it)."""
     for cue in _EXPLAINING:
-        for mention in candidate.mentions:
-            if mention.cue is cue and len(mention.sentence) > len(candidate.name) + 10:
+        # A sentence that begins with the name says what it is, not what something else does with it.
+        marked = [mention for mention in candidate.mentions if mention.cue is cue]
+        for mention in sorted(marked, key=lambda m: not definitions.opens(m.sentence, m.term, table)):
+            if len(mention.sentence) > len(candidate.name) + 10:
                 after = _sentence_after(mention, read)
                 # The next sentence belongs to the definition unless it tells what something else is.
                 whole = (
@@ -173,40 +177,50 @@ def _under_heading(mention: Mention, read: Sequence[Block], name: str) -> str:
 
 
 def _assumed(
-    explained: Sequence[Explained],
-    picked: Sequence[Candidate],
-    usable: Sequence[Candidate],
-    read: Sequence[Block],
-    table: CueTable,
-    key_of: Callable[[str], str],
+    explained: Sequence[Explained], read: Sequence[Block], table: CueTable, key_of: Callable[[str], str]
 ) -> dict[str, list[str]]:
-    """Prerequisites that the text takes for granted: named as such, or used as terms and never explained."""
-    known = {c.key for c in picked}
-    unexplained = {
-        tuple(c.key.split(" ")): c.name
-        for c in usable
-        if c.key not in known and c.count >= _LEAST_COUNT and c.cues & _UNEXPLAINED and not c.cues & _TELLING
-    }
-    assumed = {e.key: used_names(e.explanation, unexplained)[:3] for e in explained}
+    """Prerequisites that the text says it takes for granted.
+
+    Nothing else is assumed: a word that is merely used, or that heads a section, may be an everyday word, and two
+    concepts that assume the same word make a node of it.
+    """
+    known = {e.key for e in explained}
+    assumed: dict[str, list[str]] = defaultdict(list)
     for order, block in enumerate(read):
-        names = _said_to_be_assumed(block, table) if block.explains else []
-        if not names:
-            continue
+        names = (
+            _said_to_be_assumed(block, table)
+            if block.explains and block.kind is not BlockKind.HEADING
+            else []
+        )
         # The sentence speaks of the concept explained in its own block, or of the one explained next.
-        near = [e for e in explained if order <= e.order <= order + 3] or [
+        near = [e for e in explained if order <= e.order <= order + _NEAR_BLOCKS] or [
             e for e in explained if e.order <= order
         ][-1:]
         for name in names:
             if near and key_of(name) not in known:
-                assumed[near[0].key] = [*assumed[near[0].key], name]
+                first = min(near, key=lambda e: e.order) if near[0].order >= order else near[0]
+                assumed[first.key].append(name)
     return assumed
 
 
 def _said_to_be_assumed(block: Block, table: CueTable) -> list[str]:
-    if table.assumes is None:
-        return []
     found = []
-    text = plain(block.text)
-    for cue in table.assumes.finditer(text):
-        found += [joined(words) for words in terms_after(text[cue.end() :], table) if is_name(words, table)]
+    for sentence in sentences(plain(block.text)):
+        starts = [cue.end() for cue in table.assumes.finditer(sentence)] if table.assumes else []
+        recall = table.recalls.search(sentence, endpos=_OPENING_CHARS) if table.recalls else None
+        if recall:
+            starts.append(recall.end())
+        for start in starts:
+            # "Recall the bodies called centrioles" names them there and then.
+            if not (
+                table.naming_before and table.naming_before.search(sentence, start, start + _OPENING_CHARS)
+            ):
+                names = terms_after(sentence[start:], table)
+                found += [joined(words) for words in names if len(words) <= _MAX_ASSUMED_WORDS]
+        if table.assumes_after:
+            found += [
+                joined(words)
+                for cue in table.assumes_after.finditer(sentence)
+                if (words := definitions.last_term(sentence[: cue.start()], table))
+            ]
     return found

@@ -32,10 +32,13 @@ class PhraseCounts:
         How often each casefolded phrase of one to five words stands within a sentence.
     capitalised
         For each casefolded word, how often it stands capitalised inside a sentence, and how often it stands there.
+    spellings
+        For each casefolded word, how it is mostly spelled there.
     """
 
     phrases: dict[str, int]
     capitalised: dict[str, tuple[int, int]]
+    spellings: dict[str, str]
 
     def is_proper(self, words: Sequence[str]) -> bool:
         """Whether every word is nearly always capitalised inside sentences: a person, a place, an institution.
@@ -63,6 +66,7 @@ def phrase_counts(blocks: Iterable[Block], table: CueTable) -> PhraseCounts:
     phrases: Counter[str] = Counter()
     upper: Counter[str] = Counter()
     inside: Counter[str] = Counter()
+    spelled: Counter[tuple[str, str]] = Counter()
     seen = 0
     for block in blocks:
         if not block.explains or seen > MAX_WORDS:
@@ -77,12 +81,16 @@ def phrase_counts(blocks: Iterable[Block], table: CueTable) -> PhraseCounts:
                 if start and block.kind is not BlockKind.HEADING and is_word(read[start - 1]):
                     inside[folded[start]] += 1
                     upper[folded[start]] += token[0].isupper()
+                    spelled[folded[start], token] += 1
                 for end in range(start + 1, min(start + _MAX_PHRASE_WORDS, len(read)) + 1):
                     if not is_word(read[end - 1]):
                         break
                     phrases[" ".join(folded[start:end])] += 1
     counts = {phrase: count for phrase, count in phrases.items() if count > 1 or " " not in phrase}
-    return PhraseCounts(counts, {word: (upper[word], total) for word, total in inside.items()})
+    capitalised = {word: (upper[word], total) for word, total in inside.items()}
+    # Rarest first, so that the commonest spelling stays; capitals lose a tie.
+    ranked = sorted(spelled, key=lambda pair: (spelled[pair], pair[1].islower(), pair[1]))
+    return PhraseCounts(counts, capitalised, dict(ranked))
 
 
 def recurring_phrases(counts: PhraseCounts, table: CueTable) -> dict[str, float]:

@@ -49,7 +49,10 @@ def joined(words: Sequence[str]) -> str:
 
 def is_name(words: Sequence[str], table: CueTable) -> bool:
     """Whether these words can name an idea: content words, function words only where the language links them."""
-    folded = [word.casefold() for word in words]
+    # "pH" is no "ph": a capital inside a word makes it a sign of its own.
+    folded = [
+        word if word[1:] != word[1:].lower() and word[0].islower() else word.casefold() for word in words
+    ]
     if not words or len(words) > MAX_TERM_WORDS or not all(is_word(word) for word in words):
         return False
     content = [word for word in folded if not _is_function(word, table)]
@@ -65,7 +68,7 @@ def is_name(words: Sequence[str], table: CueTable) -> bool:
         or all(w in table.generic for w in content)
     ):
         return False
-    return any(len(word) > 2 or not word.isascii() or word.isupper() for word in words) and any(
+    return any(len(word) > 2 or not word.isascii() or word[-1].isupper() for word in words) and any(
         char.isalpha() for char in content[0]
     )
 
