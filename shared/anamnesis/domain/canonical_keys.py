@@ -244,7 +244,8 @@ def _letters(name: str) -> str:
 def _without_marks(name: str) -> str:
     """Fold case, width, digits, invisible characters, marks and letter variants of any script."""
     text: str = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    text = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+    # The pattern knows newer digits than Python's own tables may: those stay as they are.
+    text = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0], digit[0])), text)
     text = _INVISIBLE.sub("", _NON_JOINER.sub(" ", text))
     text = _LATIN_WORD.sub(_latin_letters, unicodedata.normalize("NFD", text))
     text = unicodedata.normalize("NFC", _OTHER_MARKS.sub("", text)).translate(_LETTERS)
