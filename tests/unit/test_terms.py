@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from anamnesis.domain.terms import (
     month_term,
     question_words,
     term_hash,
-    term_hashes,
     terms,
 )
 
@@ -139,5 +137,3 @@ def test_a_million_characters_cost_no_more_than_the_bound(character: str) -> Non
 def test_hashes_are_stable() -> None:
     """The hash of a term is the same in every process, for stored working sets refer to it (RC-1)."""
     assert term_hash("osmosis") == 0xB43795BD09F2DDC9
-    assert term_hashes(["osmosis", "cell"]).tolist() == [term_hash("osmosis"), term_hash("cell")]
-    assert term_hashes([]).dtype == np.uint64

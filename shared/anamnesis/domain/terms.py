@@ -9,7 +9,6 @@ syllable-like clusters for Thai, Lao, Khmer and Burmese.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,15 +16,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
 import regex
-import snowballstemmer
 from babel.core import Locale, UnknownLocaleError
 
 from anamnesis.domain.asking_words import ASKING_PHRASES, ASKING_WORDS
 from anamnesis.domain.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.normalisation import without_invisible, without_latin_diacritics
+from anamnesis.domain.stemming import snowball_stem
 
 #: Characters of one text that are read for terms: the bound on the work for a message of any length.
 MAX_TERM_TEXT_CHARS = 20_000
@@ -59,15 +56,6 @@ _JAPANESE_PARTICLES = frozenset("はがをにでともへのかよねやなだ")
 _HIRAGANA = regex.compile(r"\p{Hiragana}")
 _NOT_HIRAGANA = regex.compile(r"[^\p{Hiragana}]")
 
-#: Snowball algorithm by language (BCP 47 primary subtag).
-_ALGORITHMS = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
-    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
-    "ne": "nepali", "nl": "dutch", "no": "norwegian",
-    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish",
-    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
 #: Language that stems a word of a script when the text's own language is not written in it.
 _BY_SCRIPT = (
     (regex.compile(r"\p{Latin}"), "en"),
@@ -94,7 +82,6 @@ _KOREAN_ENDINGS = re.compile(
     r"|라고|이라고|이다|입니다|입니까|인가|인가요|이에요|예요|이야|야|에는|에도|에서는|에서의|으로는|로는|와의|과의)$|(?<=.)들$"
 )
 _ASKING_PHRASE = regex.compile("|".join(ASKING_PHRASES))
-_LOCAL = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +122,7 @@ def _korean_stem(word: str) -> str:
 
 
 def _stem(word: str, language: str) -> str:
-    if language == "ko":
-        return _korean_stem(word)
-    algorithm = _ALGORITHMS.get(language)
-    if algorithm is None:
-        return word
-    # Snowball's stemmers keep the word they work on in themselves: one set per thread.
-    stemmers = _LOCAL.__dict__.setdefault("stemmers", {})
-    if algorithm not in stemmers:
-        stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
-    return str(stemmers[algorithm].stemWord(word))
+    return _korean_stem(word) if language == "ko" else snowball_stem(word, language)
 
 
 def _prepared(text: str) -> str:
@@ -354,8 +332,3 @@ def terms(text: str, language: str | None) -> list[str]:
 def term_hash(term: str) -> int:
     """Hash a term or concept key to stable 64 bits: the first 8 bytes of BLAKE2b, little-endian."""
     return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-
-
-def term_hashes(found: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """Hash each term: shape (terms,), uint64, in the order given."""
-    return np.fromiter((term_hash(term) for term in found), dtype=np.uint64)

@@ -6,68 +6,26 @@ words of English are forms of one only when little more than an ending tells the
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
-
 from anamnesis.domain.canonical_keys import key_word
 from anamnesis.domain.languages import primary_tag, stop_words
+from anamnesis.domain.stemming import snowball_stem
 
-_ALGORITHMS: Final = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
 #: Longest ending by which two English forms of a word may differ ("mutate", "mutated"; not "universe",
 #: "university").
 _MAX_ENGLISH_ENDING: Final = 2
-_LOCAL = threading.local()
 
 
 @lru_cache(maxsize=16_384)
 def stem(word: str, language: str | None) -> str:
     """Return the stem of one word of a canonical key; the word itself in a language without a stemmer."""
     primary = primary_tag(language)
-    algorithm = _ALGORITHMS.get(primary)
-    if algorithm is None or len(word) < 3 or any(c.isdigit() for c in word):
+    if len(word) < 3 or any(c.isdigit() for c in word):
         return word
-    # Snowball's stemmers keep the word they work on in themselves: one set per thread.
-    stemmers = _LOCAL.__dict__.setdefault("stemmers", {})
-    if algorithm not in stemmers:
-        stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
-    found = str(stemmers[algorithm].stemWord(word))
+    found = snowball_stem(word, primary)
     if primary == "en" and not _close(word, found):
         return key_word(word)
     return found or word
