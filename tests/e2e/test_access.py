@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, asked, check, event, everything_shown, given
+from schools import CELLS, School, asked, check, event, everything_shown, given, offered
 
 SUBJECT = "biology"
 
@@ -77,6 +77,26 @@ def test_an_expired_token_is_refused(stack: LocalStack) -> None:
     assert refused(ApiClient(stack.api_url, token), "GET", f"/v1/subjects/{SUBJECT}/map").status == 401
 
 
+def test_an_access_token_is_not_enough(stack: LocalStack) -> None:
+    """A genuine token of the pool that says no tenant gets nothing (SV-11)."""
+    cognito = stack.client("cognito-idp")
+    pool, name = stack.outputs["UserPoolId"], "without-tenant"
+    cognito.admin_create_user(
+        UserPoolId=pool, Username=name, MessageAction="SUPPRESS", TemporaryPassword="Aa1" + "x" * 20
+    )
+    cognito.admin_set_user_password(UserPoolId=pool, Username=name, Password="Aa1" + "y" * 20, Permanent=True)
+    signed_in = cognito.admin_initiate_auth(
+        UserPoolId=pool,
+        ClientId=stack.outputs["UserPoolClientId"],
+        AuthFlow="ADMIN_USER_PASSWORD_AUTH",
+        AuthParameters={"USERNAME": name, "PASSWORD": "Aa1" + "y" * 20},
+    )["AuthenticationResult"]
+    for kind in ("IdToken", "AccessToken"):
+        for method, rest, body in (("GET", "chain", None), ("POST", "block", {"question": "Who am I?"})):
+            client = ApiClient(stack.api_url, signed_in[kind])
+            assert refused(client, method, f"/v1/subjects/{SUBJECT}/{rest}", body).status in {401, 403}
+
+
 def test_a_student_names_nobody_else(stack: LocalStack) -> None:
     """A student's token with ?student= is refused on every route, even for the student's own name (SV-11)."""
     school = School(stack)
@@ -117,6 +137,18 @@ def test_who_is_no_student_must_name_one(stack: LocalStack) -> None:
     for client in (school.teacher(), school.service(None)):
         problem = refused(client, "GET", f"/v1/subjects/{SUBJECT}/beliefs")
         assert (problem.status, problem.problem["field"]) == (422, "student")
+
+
+def test_another_tenants_file_is_not_there(stack: LocalStack) -> None:
+    """Knowing a file's id opens nothing in another tenant or another subject: not found, as if it never was (SV-11)."""
+    school, other = School(stack), School(stack)
+    owner = school.student()
+    file_id = offered(owner, SUBJECT, "cells.md", CELLS.encode())["file_id"]
+    for client in (other.student(), other.teacher("ana"), other.service("ana")):
+        for method in ("GET", "DELETE"):
+            assert refused(client, method, f"/v1/subjects/{SUBJECT}/files/{file_id}").status == 404
+    assert refused(owner, "GET", f"/v1/subjects/chemistry/files/{file_id}").status == 404
+    assert owner.call("GET", f"/v1/subjects/{SUBJECT}/files/{file_id}")["deleted_at"] is None
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_a_changed_mind_keeps_what_it_thought(school: School) -> None:
     client = school.student("changes")
     failed = client.record(SUBJECT, "1", [check("osmosis", correct=False, at="2026-05-04T10:00:00Z")])
     (first,) = beliefs(client)
-    assert (first["concept"], first["claim"]) == ("osmosis", "struggles with Osmosis")
+    assert (first["concept"], first["claim"]) == ("osmosis", "struggles with osmosis")
     assert first["evidence"] == [failed[0]["id"]]
     assert 0 < first["confidence"] <= 1
     assert first["created_at"] == "2026-05-04T10:00:00Z"
@@ -47,7 +47,7 @@ def test_a_changed_mind_keeps_what_it_thought(school: School) -> None:
         SUBJECT, "2", [check("osmosis", correct=True, at=f"2026-05-{day:02}T10:00:00Z") for day in (5, 6, 7)]
     )
     (now,) = beliefs(client)
-    assert now["claim"] == "understands Osmosis"
+    assert now["claim"] == "understands osmosis"
     assert set(now["evidence"]) <= {e["id"] for e in passed}
     rows = beliefs(client, history=True)
     walked = client.call("GET", f"/v1/subjects/{SUBJECT}/beliefs/{first['id']}/history")["beliefs"]
@@ -61,7 +61,7 @@ def test_a_changed_mind_keeps_what_it_thought(school: School) -> None:
     block = asked(client, SUBJECT, "What did I get wrong?")["block"]
     believed = lines_under(block, "WHAT YOU CURRENTLY BELIEVE")
     assert [line for line in believed if "smosis" in line] == [
-        f"- understands Osmosis ({now['confidence']:.2f})"
+        f"- understands osmosis ({now['confidence']:.2f})"
     ]
 
 
@@ -101,7 +101,7 @@ def test_the_evaluation_ties_a_check_whose_topic_is_a_sentence(school: School) -
     client = school.student("sentence")
     topic = "Which way does the water go when there is salt outside?"
     client.record(SUBJECT, "1", [check(topic, correct=True, evaluation="Osmosis was explained well.")])
-    assert [b["claim"] for b in beliefs(client)] == ["understands Osmosis"]
+    assert [b["claim"] for b in beliefs(client)] == ["understands osmosis"]
 
 
 def test_a_topic_of_no_known_concept_is_no_belief(school: School) -> None:

@@ -36,7 +36,7 @@ def client(doomed: LocalStack) -> ApiClient:
     reply = eventually(
         lambda: client.block(SUBJECT, HISTORY), lambda reply: not reply["dropped"] and not reply["degraded"]
     )
-    for shown in ("SUBJECT MAP", "struggles with Osmosis", "raisins"):
+    for shown in ("SUBJECT MAP", "struggles with osmosis", "raisins"):
         assert shown in reply["block"]
     return client
 
@@ -51,7 +51,7 @@ def test_without_beliefs_a_turn_goes_on_and_says_so(doomed: LocalStack, client: 
     doomed.client("dynamodb").delete_table(TableName=doomed.outputs["BeliefsTableName"])
     reply = answered(client, lambda reply: reply["degraded"] == ["beliefs"])
     assert (reply["dropped"], reply["degraded"]) == (False, ["beliefs"])
-    assert "struggles with Osmosis" not in reply["block"]
+    assert "struggles with osmosis" not in reply["block"]
     assert "raisins" in reply["block"]
     assert "SUBJECT MAP" in reply["block"]
     with pytest.raises(ApiProblem) as caught:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+import pdf_samples
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.demo.story import COURSE
 from anamnesis_tools.stack.local_stack import LocalStack
@@ -145,6 +147,8 @@ def test_a_second_arrival_of_the_same_object_does_nothing(stack: LocalStack) -> 
     [
         ("blank.md", b" \n\n\t ", "text/markdown", "empty"),
         ("photo.png", b"\x89PNG\r\n\x1a\n" + bytes(64), "image/png", "unsupported-type"),
+        ("locked.pdf", pdf_samples.locked(), "application/pdf", "encrypted"),
+        ("scan.pdf", pdf_samples.picture_only(), "application/pdf", "no-text-layer"),
         ("broken.pdf", b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog", "application/pdf", "malformed"),
     ],
 )
@@ -160,6 +164,42 @@ def test_a_file_that_cannot_be_read_says_why(
     told = eventually(lambda: file_events(client), lambda texts: len(texts) == 1)
     assert len(told) == 1
     assert "could not be read" in told[0]
+
+
+def test_names_in_any_script_and_sign_find_their_way(stack: LocalStack) -> None:
+    """Tenant, subject and file may be named with signs and scripts that S3 and URLs each quote in their way (SV-14)."""
+    client = School(stack, "Lycée n° 1 & +100%").student("étudiant #1")
+    subject, name = "physique+chimie 100% #1 %2F 化学", "Übung „1“ +%20 & 練習.md"
+    data = CELLS.encode()
+    offer = client.call(
+        "POST",
+        client.subject(subject, "files"),
+        {"name": name, "media_type": "text/markdown", "bytes": len(data)},
+    )
+    put(offer["upload"], data).raise_for_status()
+    file = client.wait_until_read(subject, offer["file_id"])
+    assert (file["status"], file["name"]) == ("read", name)
+    shown = client.call("GET", client.subject(subject, "map"))["concepts"]
+    assert "osmosis" in {concept["key"] for concept in shown}
+
+
+def test_files_that_arrive_at_once_all_reach_the_map(stack: LocalStack) -> None:
+    """Files of one subject that are read at the same time all have their part of the published map (SV-14)."""
+    client = School(stack).student()
+    names = ("Lysosome", "Ribosome")
+    texts = {
+        name: f"# {name}\n\nA **{name.lower()}** is a part of the cell that has its own work to do.\n"
+        for name in names
+    }
+    offers = {name: offered(client, SUBJECT, f"{name}.md", text.encode()) for name, text in texts.items()}
+    with ThreadPoolExecutor(len(names)) as threads:
+        list(threads.map(lambda name: put(offers[name]["upload"], texts[name].encode()), names))
+    for offer in offers.values():
+        assert client.wait_until_read(SUBJECT, offer["file_id"])["status"] == "read"
+    concepts = map_of(client)
+    for name in names:
+        assert [s["file_id"] for s in concepts[name.lower()]["sources"]] == [offers[name]["file_id"]]
+    assert client.call("GET", f"/v1/subjects/{SUBJECT}/chain")["verified"]
 
 
 def test_another_size_or_type_is_refused_at_the_door(stack: LocalStack) -> None:

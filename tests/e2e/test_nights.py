@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,20 @@ def test_a_night_run_twice_is_a_night_run_once(stack: LocalStack) -> None:
     assert (log["verified"], log["checkpoints_checked"], log["not_checked"]) == (True, 1, [])
 
 
+def test_nights_at_once_are_one_night(stack: LocalStack) -> None:
+    """Two runs of the same night at the same time leave one consolidation and a chain that verifies (NI-2)."""
+    school = School(stack)
+    client = school.student()
+    client.record(SUBJECT, "1", [event("question", "Why do raisins swell?"), check("osmosis", correct=True)])
+    services = [school.service() for _ in range(2)]
+    with ThreadPoolExecutor(len(services)) as threads:
+        reports = list(threads.map(lambda service: night(service, "2026-05-04"), services))
+    assert len({report["consolidation_id"] for report in reports}) == 1
+    assert len(consolidations(client)) == 1
+    chain = client.call("GET", f"/v1/subjects/{SUBJECT}/chain")
+    assert (chain["verified"], chain["length"], chain["not_checked"]) == (True, 3, [])
+
+
 def test_a_day_becomes_one_episode(stack: LocalStack) -> None:
     """A day of work is summed up in one episode of that day, with counts, tally, topics and titles (NI-1)."""
     school = School(stack)
@@ -97,8 +112,8 @@ def test_a_day_becomes_one_episode(stack: LocalStack) -> None:
     (written,) = consolidations(client)
     assert written["id"] == report["consolidation_id"]
     assert written["occurred_at"].startswith("2026-05-04")
-    for part in ("1 question", "2 checks", "1 right, 1 wrong", "Osmosis"):
-        assert part in written["text"], part
+    for part in ("1 question", "2 checks", "1 right, 1 wrong", "osmosis"):
+        assert part in written["text"].lower(), part
     assert "Another day" not in written["text"]
     assert written["concepts"]
 

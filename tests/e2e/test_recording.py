@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import School, asked, check, event, lines_under
+from schools import School, asked, check, event, eventually, lines_under
 
 SUBJECT = "biology"
 WRITERS, BATCHES = 8, 5
@@ -58,6 +59,40 @@ def test_what_is_recorded_is_remembered_at_once(stack: LocalStack) -> None:
     assert reply["matched"]
     assert recorded[0]["id"] in reply["memory_ids"]
     assert "narwhal" in "".join(lines_under(reply["block"], "EARLIER WORK"))
+
+
+def test_the_stream_indexes_what_was_recorded(stack: LocalStack) -> None:
+    """Every recorded episode comes through the table's stream to have its vector, without anybody asking (SV-5)."""
+    school = School(stack)
+    school.student().record(SUBJECT, "1", [event("question", f"Question {n}") for n in range(3)])
+    key = "#".join(quote(part, safe="") for part in (school.tenant, "ana", SUBJECT))
+
+    def indexed() -> int:
+        found = stack.client("dynamodb").query(
+            TableName=stack.outputs["RecordsTableName"],
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :vector)",
+            ExpressionAttributeValues={":pk": {"S": key}, ":vector": {"S": "V#"}},
+        )
+        return int(found["Count"])
+
+    assert eventually(indexed, lambda count: count >= 3, seconds=120) == 3
+
+
+def test_an_old_memory_is_found_behind_hundreds(stack: LocalStack) -> None:
+    """A memory older than the five hundred latest is recalled by its words and by its concept (RC-1)."""
+    client = School(stack).student()
+    old = event("answer", "Narwhals use their long tooth to sense salt.", "2025-09-01T10:00:00Z")
+    taught = event(
+        "taught", "Remember that in our class we call osmosis the water walk.", "2025-09-02T10:00:00Z"
+    )
+    words, concept = client.record(SUBJECT, "old", [old, taught])
+    for batch in range(11):
+        filler = [event("question", f"What is step {batch * 50 + n} of photosynthesis?") for n in range(50)]
+        client.record(SUBJECT, f"batch {batch}", filler)
+    reply = asked(client, SUBJECT, "What do narwhals do?")
+    assert reply["memory_ids"] == [words["id"]]
+    assert "photosynthesis" not in "".join(lines_under(reply["block"], "EARLIER WORK"))
+    assert concept["id"] in asked(client, SUBJECT, "How does osmosis work?")["memory_ids"]
 
 
 def test_a_retry_gets_the_first_answer(stack: LocalStack) -> None:
