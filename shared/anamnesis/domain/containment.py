@@ -157,7 +157,6 @@ def _plain(character: str) -> str:
 
 _SKELETON = _Skeleton()
 #: Between the letters of a label: up to two signs; between its words up to eight. Never the joiner.
-_IN_WORD = rf"[^\w{JOINER}]{{0,2}}+"
 _IN_WORD_LAZY = rf"[^\w{JOINER}]{{0,2}}"
 _BETWEEN = rf"[^\w{JOINER}]{{0,8}}_?[^\w{JOINER}]{{0,4}}"
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from anamnesis.domain.episodes import Content, Episode, Kind
 from anamnesis.domain.normalisation import normalised_sentence
 from anamnesis.domain.terms import index_terms, month_term, term_hash
-from anamnesis.domain.working_set import KIND_ORDER, Postings, Segment
+from anamnesis.domain.working_set import KIND_CODES, Postings, Segment
 
 #: Beginning of an episode's text that is indexed, in characters.
 MAX_INDEXED_CHARS = 8_000
@@ -24,7 +24,6 @@ NO_SIMILARITY = -1.0
 _QUANTISED_MAX = 127
 #: Rows that are widened to float32 at a time: about 1.5 MB at 384 dimensions, which stays in a core's cache.
 _CHUNK_ROWS = 1_024
-_KIND_CODES: Mapping[str, int] = {kind: code for code, kind in enumerate(KIND_ORDER)}
 _EMPTY_ID_WIDTH = 26
 
 
@@ -119,7 +118,7 @@ def build_segment(
         first_position=first_position,
         ids=np.array([e.id.encode("ascii") for e in episodes], dtype=_id_type(episodes)),
         occurred=np.array([int(e.occurred_at.timestamp()) for e in episodes], dtype=np.int64),
-        kinds=np.array([_KIND_CODES[e.kind.value] for e in episodes], dtype=np.uint8),
+        kinds=np.array([KIND_CODES[e.kind.value] for e in episodes], dtype=np.uint8),
         salience=np.array([e.salience for e in episodes], dtype=np.float32),
         outcome=np.array(
             [-1 if e.outcome is None else int(e.outcome.correct) for e in episodes], dtype=np.int8

@@ -7,6 +7,7 @@ requests stay constant in the length of the history.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 #: Order of ``Kind`` values behind ``Segment.kinds``; append only, stored segments refer to it.
 KIND_ORDER = ("question", "answer", "check", "quiz", "file", "taught", "consolidation")
+KIND_CODES: Mapping[str, int] = {kind: code for code, kind in enumerate(KIND_ORDER)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.languages import detect_language
 from anamnesis.domain.map_view import map_lines
-from anamnesis.domain.recall import Recalled, RecallQuery, question_words, recall
+from anamnesis.domain.recall import Layer, Recalled, RecallQuery, question_words, recall
 from anamnesis.domain.records import SelfModel
 from anamnesis.domain.routing import route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
@@ -53,21 +53,8 @@ QUESTION_CHARS = 4_000
 #: Concepts that a question without a name in it may be routed to.
 ROUTED = 4
 
-LAYERS = frozenset(
-    {
-        "map",
-        "beliefs",
-        "self_model",
-        "routing",
-        "pool.recent",
-        "pool.terms",
-        "pool.concepts",
-        "pool.semantic",
-        "gate",
-        "folding",
-        "time_filter",
-    }
-)
+#: What can be switched off to measure what it is worth: the layers of recall, and those around it.
+LAYERS = frozenset({"map", "beliefs", "self_model", "routing", *(layer.value for layer in Layer)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +374,7 @@ def understand(request: BlockRequest) -> Asked:
     """
     question = request.question[:QUESTION_CHARS].strip()
     window = None
-    if "time_filter" not in request.switch_off:
+    if Layer.TIME_FILTER not in request.switch_off:
         window = find_window(question, now=request.now, zone=request.zone)
     intent = read_intent(question, window_phrase=window.phrase if window else None)
     if intent.intent is Intent.HISTORY:

@@ -22,8 +22,7 @@ from anamnesis.service.project_log import ProjectLog, names_of
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.verify_chain import VerifyChain
 
-#: Citations verified per pair and night.
-CITATION_BATCH = 200
+#: Episodes of a day read at a time.
 _PAGE = 500
 
 
@@ -109,7 +108,7 @@ class RunNight:
         subject_map = self.maps.load(pair.scope)
         by_position = {e.position: e for e in episodes if e.kind is Kind.ANSWER}
         citing = [position for position, episode in by_position.items() if episode.evidence]
-        batch = choose_batch(citing, self.records.citation_checks(pair), on=night, limit=CITATION_BATCH)
+        batch = choose_batch(citing, self.records.citation_checks(pair), on=night)
         checks = [verify_citations(by_position[p], subject_map.files, on=night) for p in batch]
         self.records.save_citation_checks(pair, checks)
         return len(checks)

@@ -14,7 +14,7 @@ from anamnesis.domain.intents import RecordFocus
 from anamnesis.domain.recall.values import RecallQuery
 from anamnesis.domain.segments import ERASED_FOLD, NO_SIMILARITY, similarities
 from anamnesis.domain.terms import term_hash
-from anamnesis.domain.working_set import KIND_ORDER, Postings, Segment
+from anamnesis.domain.working_set import KIND_CODES, Postings, Segment
 
 BoolRows = npt.NDArray[np.bool_]
 FloatRows = npt.NDArray[np.float32]
@@ -22,7 +22,6 @@ RowNumbers = npt.NDArray[np.int64]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-KIND_CODES = {kind: code for code, kind in enumerate(KIND_ORDER)}
 _CHECKED = (KIND_CODES["check"], KIND_CODES["quiz"])
 
 

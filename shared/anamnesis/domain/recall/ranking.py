@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
-from anamnesis.domain.recall.relevance import RECENT_POOL, Calibration, Evidence, gather
+from anamnesis.domain.recall.relevance import RECENT_POOL, CosineScale, Evidence, gather
 from anamnesis.domain.recall.values import HANDSET, Layer, Pool, Recalled, RecallQuery, Recollection, Weights
 from anamnesis.domain.working_set import Segment
 
@@ -55,7 +55,7 @@ def recall(
             query,
             known=known,
             asked=asked,
-            calibration=Calibration(embedder_floor, match_threshold),
+            scale=CosineScale(embedder_floor, match_threshold),
             semantic=semantic or (),
             switch_off=switch_off,
         )

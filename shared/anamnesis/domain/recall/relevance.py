@@ -35,7 +35,7 @@ LEAST_FOR_MEDIAN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CosineScale:
     """An embedder's cosine of unrelated texts, and the one from which texts are about the same thing."""
 
     floor: float
@@ -87,7 +87,7 @@ def gather(
     *,
     known: BoolRows,
     asked: BoolRows,
-    calibration: Calibration,
+    scale: CosineScale,
     semantic: Sequence[tuple[int, float]],
     switch_off: frozenset[str],
 ) -> Evidence:
@@ -103,25 +103,25 @@ def gather(
     lexical = lexical_signal(history, () if Layer.POOL_TERMS in switch_off else query.words, known)
     concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
     cosines = _cosines(history, query, semantic, off=Layer.POOL_SEMANTIC in switch_off)
-    floor = _floor(cosines[known], calibration)
+    floor = _floor(cosines[known], scale)
     cosines[~asked] = NO_SIMILARITY
     matches = {
         Pool.TERMS: lexical.matched & asked,
         Pool.CONCEPTS: (concepts > 0) & asked,
-        Pool.SEMANTIC: cosines >= calibration.match,
+        Pool.SEMANTIC: cosines >= scale.match,
     }
     if _any_of(matches).any():
         # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
-        matches[Pool.TERMS] |= asked & lexical.held & (cosines >= calibration.near)
+        matches[Pool.TERMS] |= asked & lexical.held & (cosines >= scale.near)
     pools = {
         **matches,
-        Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=calibration.floor),
+        Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=scale.floor),
         Pool.RECENT: _only(np.empty(0, dtype=np.int64), len(history))
         if Layer.POOL_RECENT in switch_off
         else latest(history, asked, RECENT_POOL),
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
-    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, calibration, floor)
+    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, scale, floor)
     lifted = base + CONCEPT_LIFT * np.where(asked, concepts, np.float32(0)) * (1 - base)
     relevance = _shared(history, np.where(asked, lifted, np.float32(0)))
     matches[Pool.EXCHANGE] = (
@@ -167,7 +167,7 @@ def _cosines(
     return cosines
 
 
-def _floor(cosines: FloatRows, calibration: Calibration) -> float:
+def _floor(cosines: FloatRows, scale: CosineScale) -> float:
     """Cosine that counts as no similarity to this question: the history's median where there is enough of it.
 
     It stays below the middle between the embedder's floor and its threshold, so that a history about one thing only is
@@ -175,18 +175,18 @@ def _floor(cosines: FloatRows, calibration: Calibration) -> float:
     """
     embedded = cosines[cosines > NO_SIMILARITY]
     if len(embedded) < LEAST_FOR_MEDIAN:
-        return calibration.floor
-    return min(max(float(np.median(embedded)), calibration.floor), calibration.middle)
+        return scale.floor
+    return min(max(float(np.median(embedded)), scale.floor), scale.middle)
 
 
-def _fused(lexical: FloatRows, cosines: FloatRows, calibration: Calibration, floor: float) -> FloatRows:
+def _fused(lexical: FloatRows, cosines: FloatRows, scale: CosineScale, floor: float) -> FloatRows:
     """Average words and meaning, each brought to 0–1; where one of them cannot speak, the other speaks alone.
 
     Min-max score fusion (Lee 1997, "Analyses of Multiple Evidence Combination"), with the known zero of each score as
     its minimum instead of the smallest score seen.
     """
     best_score, best_cosine = float(lexical.max(initial=0)), float(cosines.max(initial=NO_SIMILARITY))
-    top = max(best_cosine, calibration.match)
+    top = max(best_cosine, scale.match)
     meaning: FloatRows = np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
     if best_score <= 0:
         return meaning
