@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from datetime import date
 from functools import cache, cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,13 +14,14 @@ from anamnesis.adapters.dynamodb.belief_store import DynamoBeliefStore
 from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
 from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
-from anamnesis.adapters.dynamodb.keys import pair_of, position_of
+from anamnesis.adapters.dynamodb.episode_rows import episode_reference
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
+from anamnesis.adapters.sqs import SqsNightQueue, night_message
 from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
@@ -201,8 +199,6 @@ class Application:
     @cached_property
     def start_night(self) -> StartNight:
         """Queue a night."""
-        from anamnesis.adapters.sqs import SqsNightQueue
-
         queue = SqsNightQueue(self._client("sqs"), queue_url=self._settings.night_queue_url)
         return StartNight(self._log, queue)
 
@@ -331,17 +327,3 @@ class Application:
             embedder=self.embedder.name,
             dimension=self.embedder.dimension,
         )
-
-
-def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:
-    """Pair and position behind the key of an episode's row; None for rows of other kinds."""
-    if not keys or not str(keys.get("sk", "")).startswith("E#"):
-        return None
-    return pair_of(str(keys["pk"])), position_of(str(keys["sk"]))
-
-
-def night_message(body: str) -> tuple[Pair, date]:
-    """Pair and day of a message on the night's queue."""
-    message = json.loads(body)
-    pair = Pair(message["tenant"], message["student"], message["subject"])
-    return pair, date.fromisoformat(message["night"])

@@ -74,6 +74,13 @@ def _body(pair: Pair, night: date) -> str:
     return json.dumps(message, ensure_ascii=False)
 
 
+def night_message(body: str) -> tuple[Pair, date]:
+    """Return pair and day of a message that ``send`` queued."""
+    message = json.loads(body)
+    pair = Pair(message["tenant"], message["student"], message["subject"])
+    return pair, date.fromisoformat(message["night"])
+
+
 def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
     batch: list[Pair] = []
     for pair in pairs:

@@ -11,9 +11,14 @@ from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters import concept_format
 from anamnesis.adapters.dynamodb import file_rows
-from anamnesis.adapters.dynamodb.backoff import tries
 from anamnesis.adapters.dynamodb.blobs import Blobs
-from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row, put_if
+from anamnesis.adapters.dynamodb.connection import (
+    DynamoConnection,
+    dynamodb_errors,
+    get_row,
+    put_if,
+    tries,
+)
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.models import BlobRow, FileRow, FingerprintRow, PointerRow, RevisionRow
 from anamnesis.adapters.dynamodb.published import Published

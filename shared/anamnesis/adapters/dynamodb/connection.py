@@ -16,14 +16,25 @@ from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters.aws_clients import ATTEMPTS, CONNECT_TIMEOUT_SECONDS, POOL_SIZE
 from anamnesis.adapters.aws_errors import error_code
-from anamnesis.adapters.dynamodb.backoff import tries
+from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.domain.errors import StoreUnavailable
 
 #: DynamoDB refuses more keys in one BatchGetItem, and more items in one BatchWriteItem.
 MAX_BATCH_GET = 100
 MAX_BATCH_WRITE = 25
+#: Tries of what DynamoDB left undone: five wait 0.75 s in all at most, and half of that on average.
+TRIES = 5
+_BACKOFF = JitteredBackoff(base_seconds=0.025, cap_seconds=0.4)
 
 M = TypeVar("M", bound=Model)
+
+
+def tries() -> Iterator[int]:
+    """Yield 1, 2 … up to ``TRIES``: the first at once, each other one after a jittered pause."""
+    yield 1
+    for number in range(1, TRIES):
+        _BACKOFF.pause(number)
+        yield number + 1
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
-from anamnesis.adapters.dynamodb.keys import at_position, position_of
+from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.domain.episodes import Citation, Content, Episode, Kind, Outcome
 from anamnesis.domain.identifiers import Pair
@@ -100,6 +100,13 @@ def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) 
         previous_hash=item["previous_hash"]["S"],
         hash=item["hash"]["S"],
     )
+
+
+def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:
+    """Return pair and position behind the plain key of an episode's row; None for rows of other kinds."""
+    if not keys or not str(keys.get("sk", "")).startswith(PREFIX):
+        return None
+    return pair_of(str(keys["pk"])), position_of(str(keys["sk"]))
 
 
 def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
