@@ -55,6 +55,7 @@ def test_an_uploaded_file_becomes_concepts(course: tuple[ApiClient, dict[str, di
     assert pdf["media_type"] == "application/pdf"
     assert pdf["pages"] == 3
     concepts = map_of(client)
+    assert {"osmosis", "diffusion", "fotosintesis"} <= set(concepts)
     for file in (markdown, pdf):
         assert len(file["concepts"]) >= 5
         for key in file["concepts"]:
