@@ -140,3 +140,16 @@ def test_notes_and_lists_are_bounded() -> None:
     notes = tuple(TaughtNote("x" * 5_000, f"e{i}", i) for i in range(50))
     line = map_lines(built, StudentLayer(taught={"top": notes}), focus=["top"])[1]
     assert len(line) < 800
+
+
+def test_no_file_explains_what_was_only_taught() -> None:
+    """Without any file the heading says so, however much the student taught (CM-10)."""
+    layer = StudentLayer(
+        taught={"tonicity": (TaughtNote("tonicity is on the exam", "e1", 1),)},
+        own_concepts={"tonicity": "tonicity"},
+    )
+    heading = map_lines(subject_map(), layer)[0]
+    assert heading == (
+        "SUBJECT MAP (1 concept; no file explains any of it yet; this is about the material, "
+        "NOT the student's mastery):"
+    )

@@ -24,7 +24,7 @@ _OWN_BRACKETS = regex.compile(
 )
 
 
-def map_heading(concepts: int, readiness: float) -> str:
+def map_heading(concepts: int, readiness: float, *, has_files: bool = True) -> str:
     """Return the heading of the map.
 
     Parameters
@@ -33,13 +33,13 @@ def map_heading(concepts: int, readiness: float) -> str:
         How many there are.
     readiness
         Of the subject, 0–1. Shown as a whole percentage that is 100 or 0 only when it is so exactly.
+    has_files
+        Whether any file explains any of it; without one there is no share to speak of, whatever the student taught.
     """
     percent = min(99, max(1, round(100 * readiness))) if 0 < readiness < 1 else round(100 * readiness)
     counted = "1 concept" if concepts == 1 else f"{concepts} concepts"
-    return (
-        f"SUBJECT MAP ({counted}; the files explain {percent}% of it; this is about the material, "
-        "NOT the student's mastery):"
-    )
+    explained = f"the files explain {percent}% of it" if has_files else "no file explains any of it yet"
+    return f"SUBJECT MAP ({counted}; {explained}; this is about the material, NOT the student's mastery):"
 
 
 def map_lines(subject_map: SubjectMap, layer: StudentLayer, *, focus: Sequence[str] = ()) -> list[str]:
@@ -61,7 +61,8 @@ def map_lines(subject_map: SubjectMap, layer: StudentLayer, *, focus: Sequence[s
     if not seen.concepts:
         return []
     concepts = {concept.key: concept for concept in seen.concepts}
-    heading = map_heading(len(concepts), subject_readiness(seen, layer))
+    has_files = any(concept.sources for concept in seen.concepts)
+    heading = map_heading(len(concepts), subject_readiness(seen, layer), has_files=has_files)
     ordered = _ordered(seen, concepts, focus)[:MAX_LINES]
     return [heading, *(_line(concepts[key], concepts, layer) for key in ordered)]
 
