@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.domain.concepts import ExtractedConcept, Extraction
-from anamnesis.domain.episodes import Episode, Kind
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.ports import Embedder, SemanticIndex, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.file_events import RecordFileEvent

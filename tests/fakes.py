@@ -16,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.chain import EMPTY_HEAD
 from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
-from anamnesis.domain.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.errors import (
     HeadMoved,
     IdempotencyConflict,
@@ -28,7 +26,9 @@ from anamnesis.domain.errors import (
 )
 from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.records import CitationCheck, SelfModel
+from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 from platform_fakes import (
     CountingIds,

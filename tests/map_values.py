@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from anamnesis.domain.canonical_keys import canonical_key
-from anamnesis.domain.concept_map import build_map
 from anamnesis.domain.concepts import Contribution, ExtractedConcept, Extraction, SubjectMap
+from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.subject_map import build_map
 from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import SubjectScope
 

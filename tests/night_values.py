@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.domain.belief_revision import CheckResult, Revision, revise
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.episodes import Citation, Content, Episode, Kind, Outcome, salience_of
+from anamnesis.domain.beliefs.revision import CheckResult, Revision, revise
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome, salience_of
 
 PAIR = Pair("school", "ana", "biology")
 T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)

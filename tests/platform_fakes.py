@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.errors import InvalidInput, NotFound, TooLarge
-from anamnesis.domain.files import FileRecord
+from anamnesis.domain.files import FileRecord, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.records import Checkpoint, UploadTicket
+from anamnesis.domain.log.checkpoints import Checkpoint
 
 Vector = npt.NDArray[np.float32]
 

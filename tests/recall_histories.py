@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.episodes import Content, Episode, Kind, Outcome, salience_of
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Content, Episode, Kind, Outcome, salience_of
 from anamnesis.domain.recall import Recalled, RecallQuery, question_words, recall
-from anamnesis.domain.segments import build_segment, quantise
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment, quantise
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DIMENSION = 16

@@ -11,8 +11,8 @@ from aws_lambda_powertools.metrics import MetricUnit
 from pydantic import AwareDatetime
 
 from anamnesis.bootstrap import Draft, application
-from anamnesis.domain.episodes import Episode, Kind
-from anamnesis.domain.records import CitationCheck
+from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.night.records import CitationCheck
 from anamnesis.schemas import (
     AnnotationOut,
     CitationOut,

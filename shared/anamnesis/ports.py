@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import Contribution, Extraction, StudentLayer, SubjectMap
-from anamnesis.domain.episodes import AppendReceipt, Episode, Head, Kind
-from anamnesis.domain.files import Document, FileRecord, Page
+from anamnesis.domain.files import Document, FileRecord, Page, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.records import Checkpoint, CitationCheck, SelfModel, UploadTicket
+from anamnesis.domain.log.checkpoints import Checkpoint
+from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 
 Vector = npt.NDArray[np.float32]

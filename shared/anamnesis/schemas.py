@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
-from anamnesis.domain.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
 from anamnesis.domain.files import MAX_FILE_BYTES, FileStatus
+from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
 
 MAX_QUESTION_CHARS = MAX_TEXT_CHARS
 MAX_TOPIC_CHARS = 2_000

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from anamnesis.domain.episodes import Episode
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.recall import RecallQuery, recall
-from anamnesis.domain.segments import build_segment, concatenate, quantise, similarities
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment, concatenate, quantise, similarities
 from recall_histories import FLOOR, MATCH, NOW, asking, episode
 
 DIMENSION = 384

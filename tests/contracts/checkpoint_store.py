@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import Checkpoint
+from anamnesis.domain.log.checkpoints import Checkpoint
 from anamnesis.ports import CheckpointStore
 from contracts.examples import fresh_pair
 

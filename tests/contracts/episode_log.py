@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from anamnesis.domain.chain import EMPTY_HEAD, linked, verify_chain
-from anamnesis.domain.episodes import MAX_BATCH, Episode, Kind
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict, InvalidInput
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD, linked, verify_chain
+from anamnesis.domain.log.episodes import MAX_BATCH, Episode, Kind
 from anamnesis.ports import EpisodeLog
 from contracts.examples import NOW, TEXTS, chain_of, episode, fresh_pair, head_of, receipt_for
 

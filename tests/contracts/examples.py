@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
-from anamnesis.domain.chain import commitment_to, linked
 from anamnesis.domain.concepts import Contribution, ExtractedConcept, Extraction, Rejection
-from anamnesis.domain.episodes import AppendReceipt, Citation, Content, Episode, Head, Kind, Outcome
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.log.chain import commitment_to, linked
+from anamnesis.domain.log.episodes import AppendReceipt, Citation, Content, Episode, Head, Kind, Outcome
 
 NOW = datetime(2026, 7, 3, 9, 30, 15, 123456, tzinfo=UTC)
 TEXTS = (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import (
+from anamnesis.domain.night.records import (
     Calibration,
     CitationCheck,
     ReliabilityBucket,

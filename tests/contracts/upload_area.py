@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from anamnesis.domain.errors import InvalidInput, NotFound, TooLarge
+from anamnesis.domain.files import UploadTicket
 from anamnesis.domain.identifiers import SubjectScope
-from anamnesis.domain.records import UploadTicket
 from anamnesis.ports import UploadArea
 from contracts.examples import NOW, file_record, fresh_scope
 

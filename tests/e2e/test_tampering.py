@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 
 from anamnesis.adapters.dynamodb.episode_rows import episode_of
-from anamnesis.domain.chain import EMPTY_HEAD, commitment_to, linked
-from anamnesis.domain.episodes import Content
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD, commitment_to, linked
+from anamnesis.domain.log.episodes import Content
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.stack.local_stack import LocalStack
 from schools import School, event

@@ -11,10 +11,10 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from anamnesis.domain.chain import EMPTY_HEAD, linked
-from anamnesis.domain.episodes import Kind
 from anamnesis.domain.errors import NotFound
-from anamnesis.domain.records import UploadTicket
+from anamnesis.domain.files import UploadTicket
+from anamnesis.domain.log.chain import EMPTY_HEAD, linked
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, UploadArea
 from aws_stores import AwsStores, make_stores
 from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract

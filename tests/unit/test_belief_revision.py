@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.belief_revision import CheckResult, mastery_of, revise, tie_to_concept
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim
-from anamnesis.domain.decay import decayed
+from anamnesis.domain.beliefs.decay import decayed
+from anamnesis.domain.beliefs.knowledge_tracing import update
+from anamnesis.domain.beliefs.revision import CheckResult, mastery_of, revise, tie_to_concept
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.knowledge_tracing import update
 from night_values import PAIR, T0, belief, check, day, replay
 
 CHECKS = st.lists(st.tuples(st.booleans(), st.floats(-300, 300)), min_size=1, max_size=15).map(

@@ -21,11 +21,11 @@ from anamnesis.domain.block import (
     compose_block,
 )
 from anamnesis.domain.block.wording import BELIEFS, CLOSING, EARLIER_WORK, HOW_TO_USE, OPENING
-from anamnesis.domain.episodes import Kind, Outcome
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.intents import Intent
-from anamnesis.domain.tokens import estimate_tokens
+from anamnesis.domain.log.episodes import Kind, Outcome
+from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.text.tokens import estimate_tokens
 
 KOLKATA = ZoneInfo("Asia/Kolkata")
 NOW = datetime(2026, 9, 20, 6, 0, tzinfo=UTC)

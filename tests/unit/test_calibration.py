@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.calibration import calibrate
+from anamnesis.domain.night.calibration import calibrate
 
 OUTCOMES = st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=60)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.domain.canonical_keys import canonical_key
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 
 #: Pieces that the rules look at, so that random joins of them reach the corners that random text never does.
 PIECES = [

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.chain import (
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import (
     EMPTY_HEAD,
     GENESIS_HASH,
     Break,
@@ -22,8 +23,7 @@ from anamnesis.domain.chain import (
     linked,
     verify_chain,
 )
-from anamnesis.domain.episodes import Citation, Content, Episode, Head, Kind, Outcome
-from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Citation, Content, Episode, Head, Kind, Outcome
 
 PAIR = Pair("school", "ana", "biology")
 T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -169,7 +169,15 @@ Corruption = Callable[[list[Episode]], list[Episode]]
         (lambda e: [*e[:3], e[2], *e[3:]], Break(3, "position")),
         (lambda e: [*e, *linked([unlinked(9)], Head(5, e[4].hash))], Break(6, "beyond_head")),
     ],
-    ids=["removed", "first removed", "tail cut", "all removed", "swapped", "duplicated", "inserted after the head"],
+    ids=[
+        "removed",
+        "first removed",
+        "tail cut",
+        "all removed",
+        "swapped",
+        "duplicated",
+        "inserted after the head",
+    ],
 )
 def test_rows_removed_swapped_duplicated_or_added_show(corrupt: Corruption, expected: Break) -> None:
     """Removal, reordering, duplication and insertion of rows each show at a named position (EP-4)."""

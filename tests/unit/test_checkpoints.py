@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
-from anamnesis.domain.chain import EMPTY_HEAD, GENESIS_HASH, Break
-from anamnesis.domain.checkpoints import (
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD, GENESIS_HASH, Break
+from anamnesis.domain.log.checkpoints import (
+    Checkpoint,
     believed,
     check_against,
     checkpoint_note,
@@ -24,9 +26,7 @@ from anamnesis.domain.checkpoints import (
     parse_note,
     verify_note,
 )
-from anamnesis.domain.episodes import Head
-from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import Checkpoint
+from anamnesis.domain.log.episodes import Head
 from night_values import PAIR
 
 NAME = "anamnesis.example/checkpoints"

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concept_validation import RejectionReason, validate
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
@@ -16,6 +15,7 @@ from anamnesis.domain.concepts import (
     MAX_NAME_CHARS,
     ExtractedConcept,
 )
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.section_headings import holds_no_explanations, is_section_heading, languages
 
 

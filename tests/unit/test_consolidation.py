@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.consolidation import consolidate
-from anamnesis.domain.episodes import MAX_SUMMARY_CHARS, Episode, Kind
+from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
+from anamnesis.domain.night.consolidation import consolidate
 from night_values import DAY, T0, episode
 
 WORK = [

@@ -9,7 +9,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anamnesis.domain.containment import JOINER, LABELS, contained
+from anamnesis.domain.text.containment import JOINER, LABELS, contained
 
 #: Pieces that hostile content is built of.
 PIECES = (

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.belief_revision import revise
 from anamnesis.domain.beliefs import Belief, ChangeReason
-from anamnesis.domain.decay import days_untouched, decayed
+from anamnesis.domain.beliefs.decay import days_untouched, decayed
+from anamnesis.domain.beliefs.revision import revise
 from night_values import PAIR, T0, belief, check, day, night
 
 ROW = belief()

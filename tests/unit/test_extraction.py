@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
-from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concept_validation import validate
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Extraction
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.extraction.blocks import sentences
 from anamnesis.domain.extraction.cue_tables import cue_table
 from anamnesis.domain.files import Document, Page

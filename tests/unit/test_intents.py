@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.intents import Intent, QuestionIntent, RecordFocus, read_intent
+from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
 
 ENGLISH = {
     "what did I get wrong so far": RecordFocus.WRONG,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.knowledge_tracing import (
+from anamnesis.domain.beliefs.knowledge_tracing import (
     FITTED,
     Mastery,
     Parameters,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anamnesis.domain.block.map_view import MAX_LINES, map_heading, map_lines
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
-from anamnesis.domain.map_view import MAX_LINES, map_heading, map_lines
 from map_values import concept, contribution, subject_map
 
 NOTHING = StudentLayer()

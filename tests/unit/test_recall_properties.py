@@ -11,9 +11,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.episodes import Episode
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.recall import RecallQuery
-from anamnesis.domain.segments import quantise
+from anamnesis.domain.working_set.segments import quantise
 from recall_histories import NOW, asking, direction, episode, positions, recalled, segment
 
 WORDS = ["osmosis", "cell", "wall", "осмос", "光合作用", "volcano", "sonata", "cell wall osmosis"]

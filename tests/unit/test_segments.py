@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.episodes import Episode
-from anamnesis.domain.segments import (
+from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.text.terms import term_hash
+from anamnesis.domain.working_set import Postings, Segment
+from anamnesis.domain.working_set.segments import (
     ERASED_FOLD,
     MAX_INDEXED_CHARS,
     NO_SIMILARITY,
@@ -20,8 +22,6 @@ from anamnesis.domain.segments import (
     quantise,
     similarities,
 )
-from anamnesis.domain.terms import term_hash
-from anamnesis.domain.working_set import Postings, Segment
 from recall_histories import DIMENSION, direction, episode, segment
 
 TEXTS = ["What is osmosis?", "осмос", "光合作用", "Water moves.", "", "a a a b", "การสังเคราะห์แสง"]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.calibration import calibrate
-from anamnesis.domain.decay import decayed
-from anamnesis.domain.episodes import Citation, Episode, Kind
-from anamnesis.domain.records import CitationCheck, SelfModel, Verification
-from anamnesis.domain.self_model import compose
+from anamnesis.domain.beliefs.decay import decayed
+from anamnesis.domain.log.episodes import Citation, Episode, Kind
+from anamnesis.domain.night.calibration import calibrate
+from anamnesis.domain.night.records import CitationCheck, SelfModel, Verification
+from anamnesis.domain.night.self_model import compose
 from night_values import DAY, OLD_BYTES, PAIR, T0, belief, day, episode, night
 
 CITING = (Citation("f1", 1, OLD_BYTES),)

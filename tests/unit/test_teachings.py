@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.teachings import NAME_WORDS, is_question, read_teaching, reads_like_utterance
+from anamnesis.domain.messages.teachings import NAME_WORDS, is_question, read_teaching, reads_like_utterance
 
 #: Per language: a "remember that", the name in it, a "treat X as Y", and X.
 TEACHINGS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.terms import (
+from anamnesis.domain.text.terms import (
     MAX_QUESTION_WORDS,
     MAX_TERM_TEXT_CHARS,
     index_terms,

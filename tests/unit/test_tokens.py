@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis.domain.tokens import CUT_WORD_TOKENS, estimate_tokens
+from anamnesis.domain.text.tokens import CUT_WORD_TOKENS, estimate_tokens
 
 COUNTED: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "token_counts.json").read_text(encoding="utf-8")

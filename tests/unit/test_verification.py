@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.episodes import Citation, Kind
 from anamnesis.domain.files import FileRecord
-from anamnesis.domain.records import CitationCheck, Verification
-from anamnesis.domain.verification import choose_batch, label_of, verify_citations
+from anamnesis.domain.log.episodes import Citation, Kind
+from anamnesis.domain.night.records import CitationCheck, Verification
+from anamnesis.domain.night.verification import choose_batch, label_of, verify_citations
 from night_values import DAY, NEW_BYTES, OLD_BYTES, course_file, episode
 
 CITED = Citation("f1", 2, OLD_BYTES)

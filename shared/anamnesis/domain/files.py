@@ -89,3 +89,14 @@ class FileRecord:
     def current(self) -> bool:
         """Whether the file still stands as it was uploaded."""
         return self.replaced_by is None and self.deleted_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadTicket:
+    """Where and how the caller sends a file's bytes; the URL carries its own permission until `expires_at`."""
+
+    file: FileRecord
+    url: str
+    method: str
+    headers: dict[str, str]
+    expires_at: datetime

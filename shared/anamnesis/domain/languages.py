@@ -58,7 +58,7 @@ _LETTER_WEIGHT = 0.5
 
 @lru_cache(maxsize=1)
 def _evidence() -> dict[str, dict[str, str]]:
-    return tomllib.loads((files("anamnesis.domain.cues") / "languages.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("anamnesis.domain.text") / "languages.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=64)

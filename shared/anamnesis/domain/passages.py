@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anamnesis.domain.concepts import ExtractedConcept
-from anamnesis.domain.episodes import Episode
+from anamnesis.domain.log.episodes import Episode
 
 #: Characters of an episode that are embedded; common embedding models read about 512 tokens.
 EMBEDDED_CHARS = 2_000

@@ -7,12 +7,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from anamnesis.domain.belief_revision import mastery_of, tie_to_concept
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.canonical_keys import canonical_key
-from anamnesis.domain.chain import canonical_hash, commitment_to, linked, timestamp
+from anamnesis.domain.beliefs.knowledge_tracing import Mastery, predict, update
+from anamnesis.domain.beliefs.revision import mastery_of, tie_to_concept
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
-from anamnesis.domain.episodes import (
+from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.errors import (
+    Busy,
+    HeadMoved,
+    IdempotencyConflict,
+    InvalidInput,
+    StoreUnavailable,
+)
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.languages import detect_language
+from anamnesis.domain.log.chain import canonical_hash, commitment_to, linked, timestamp
+from anamnesis.domain.log.episodes import (
     PASS_SCORE,
     AppendReceipt,
     Citation,
@@ -23,20 +34,9 @@ from anamnesis.domain.episodes import (
     Outcome,
     salience_of,
 )
-from anamnesis.domain.errors import (
-    Busy,
-    HeadMoved,
-    IdempotencyConflict,
-    InvalidInput,
-    StoreUnavailable,
-)
-from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.intents import Intent, read_intent
-from anamnesis.domain.knowledge_tracing import Mastery, predict, update
-from anamnesis.domain.languages import detect_language
-from anamnesis.domain.routing import NameIndex
-from anamnesis.domain.summaries import derived_summary
-from anamnesis.domain.teachings import is_question, read_teaching, reads_like_utterance
+from anamnesis.domain.log.summaries import derived_summary
+from anamnesis.domain.messages.intents import Intent, read_intent
+from anamnesis.domain.messages.teachings import is_question, read_teaching, reads_like_utterance
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from anamnesis.domain.episodes import Kind
 from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 
 

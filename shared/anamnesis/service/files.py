@@ -9,9 +9,8 @@ from datetime import timedelta
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import Forbidden, NotFound
-from anamnesis.domain.files import FileRecord, FileStatus
+from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.records import UploadTicket
 from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.map_cache import MapCache

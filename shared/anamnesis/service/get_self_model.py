@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anamnesis.domain.errors import NotFound
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import SelfModel
+from anamnesis.domain.night.records import SelfModel
 from anamnesis.ports import RecordStore
 
 

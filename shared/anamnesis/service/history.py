@@ -8,10 +8,10 @@ from concurrent.futures import Executor
 from itertools import islice
 from threading import Lock
 
-from anamnesis.domain.episodes import Episode
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.segments import build_segment
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 
 #: Most episodes read behind a working set. Indexing extends the set long before; this bounds a turn if it lags.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.passages import episode_passage
-from anamnesis.domain.segments import quantise
+from anamnesis.domain.working_set.segments import quantise
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore, SemanticIndex
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from anamnesis.domain.episodes import Episode, Kind
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import CitationCheck
+from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.night.records import CitationCheck
 from anamnesis.ports import EpisodeLog, RecordStore
 
 

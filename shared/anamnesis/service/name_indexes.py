@@ -6,10 +6,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-from anamnesis.domain.concept_map import resolved_keys
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.routing import NameIndex
 
 #: Indexes kept at most; one of 1,000 concepts takes about 3 MB.
 MAX_KEPT = 64

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from anamnesis.domain.belief_revision import CheckResult, revise
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.canonical_keys import canonical_key
+from anamnesis.domain.beliefs.revision import CheckResult, revise
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
-from anamnesis.domain.episodes import Content, Episode, Kind
+from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.errors import AnamnesisError, RevisionMoved
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.routing import NameIndex
-from anamnesis.domain.teachings import read_teaching
+from anamnesis.domain.log.episodes import Content, Episode, Kind
+from anamnesis.domain.messages.teachings import read_teaching
 from anamnesis.ports import Backoff, BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.map_cache import MapCache
 

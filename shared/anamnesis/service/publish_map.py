@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anamnesis.domain.concept_map import build_map
+from anamnesis.domain.concepts.subject_map import build_map
 from anamnesis.domain.errors import RevisionMoved
 from anamnesis.domain.identifiers import SubjectScope
 from anamnesis.ports import ConceptStore, Embedder

@@ -8,21 +8,21 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from anamnesis.domain.as_of import beliefs_as_of, changed_since, layer_as_of
-from anamnesis.domain.belief_ranking import ranked_beliefs
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.block import BlockMaterial, BlockWindow, Memory, compose_block
+from anamnesis.domain.block.as_of import beliefs_as_of, changed_since, layer_as_of
+from anamnesis.domain.block.belief_ranking import ranked_beliefs
+from anamnesis.domain.block.map_view import map_lines
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
-from anamnesis.domain.episodes import Episode
+from anamnesis.domain.concepts.routing import route_by_similarity
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.languages import detect_language
-from anamnesis.domain.map_view import map_lines
+from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
+from anamnesis.domain.night.records import SelfModel
+from anamnesis.domain.night.verification import label_of
 from anamnesis.domain.recall import Layer, Recalled, RecallQuery, question_words, recall
-from anamnesis.domain.records import SelfModel
-from anamnesis.domain.routing import route_by_similarity
 from anamnesis.domain.time_windows import TimeWindow, find_window
-from anamnesis.domain.verification import label_of
 from anamnesis.domain.working_set import Segment
 from anamnesis.ports import (
     BeliefStore,

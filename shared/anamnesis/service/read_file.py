@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concepts import Contribution
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.errors import FileRefused, NotFound, TooLarge
 from anamnesis.domain.files import MAX_FILE_BYTES, FileRecord, FileStatus, RefusalReason
 from anamnesis.domain.identifiers import SubjectScope

@@ -9,11 +9,11 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.episodes import Episode
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.passages import episode_passage
-from anamnesis.domain.segments import build_segment, concatenate, empty_segment, quantise
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment, concatenate, empty_segment, quantise
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 
 #: Episodes loaded at a time.

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from anamnesis.domain.calibration import calibrate
-from anamnesis.domain.checkpoints import checkpoint_of
-from anamnesis.domain.consolidation import consolidate
-from anamnesis.domain.decay import decayed
-from anamnesis.domain.episodes import Episode, Head, Kind
+from anamnesis.domain.beliefs.decay import decayed
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import NightReport, SelfModel
-from anamnesis.domain.self_model import compose
-from anamnesis.domain.verification import choose_batch, verify_citations
+from anamnesis.domain.log.checkpoints import checkpoint_of
+from anamnesis.domain.log.episodes import Episode, Head, Kind
+from anamnesis.domain.night.calibration import calibrate
+from anamnesis.domain.night.consolidation import consolidate
+from anamnesis.domain.night.records import NightReport, SelfModel
+from anamnesis.domain.night.self_model import compose
+from anamnesis.domain.night.verification import choose_batch, verify_citations
 from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.map_cache import MapCache

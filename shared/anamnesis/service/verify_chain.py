@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anamnesis.domain.chain import Break, ChainReport, verify_chain
-from anamnesis.domain.checkpoints import believed, check_against
-from anamnesis.domain.episodes import Episode, Head
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import Break, ChainReport, verify_chain
+from anamnesis.domain.log.checkpoints import believed, check_against
+from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
 
 NO_CHECKPOINT = "truncation and full rewrite: no checkpoint of this log exists yet"

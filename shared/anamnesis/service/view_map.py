@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts.readiness import concept_readiness, subject_readiness, with_layer
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.readiness import concept_readiness, subject_readiness, with_layer
 from anamnesis.ports import ConceptStore
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog

@@ -16,10 +16,10 @@ from moto import mock_aws
 
 from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.adapters.signing import MAX_MESSAGE_BYTES, KmsSigner
-from anamnesis.domain.checkpoints import check_against, checkpoint_of
-from anamnesis.domain.episodes import Head
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.checkpoints import check_against, checkpoint_of
+from anamnesis.domain.log.episodes import Head
 from anamnesis.ports import Signer
 
 NAME = "anamnesis.example/checkpoints"

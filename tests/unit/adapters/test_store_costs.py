@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.request_meter import Traffic
-from anamnesis.domain.chain import EMPTY_HEAD
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD
 from aws_stores import AwsStores
 from contracts.concept_store import subject_map
 from contracts.examples import belief, chain_of, fresh_pair, head_of, receipt_for

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from botocore.exceptions import ConnectTimeoutError, NoCredentialsError, ReadTimeoutError
 
-from anamnesis.domain.chain import EMPTY_HEAD
 from anamnesis.domain.errors import (
     AnamnesisError,
     Busy,
@@ -20,6 +19,7 @@ from anamnesis.domain.errors import (
     RevisionMoved,
     StoreUnavailable,
 )
+from anamnesis.domain.log.chain import EMPTY_HEAD
 from aws_stores import AwsStores
 from contracts.examples import (
     belief,

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.array_bundle import pack
-from anamnesis.domain.chain import EMPTY_HEAD, verify_chain
-from anamnesis.domain.episodes import Episode
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import Checkpoint
+from anamnesis.domain.log.chain import EMPTY_HEAD, verify_chain
+from anamnesis.domain.log.checkpoints import Checkpoint
+from anamnesis.domain.log.episodes import Episode
 from aws_stores import AwsStores
 from contracts.concept_store import subject_map
 from contracts.examples import TEXTS, chain_of, fresh_pair, fresh_scope, receipt_for

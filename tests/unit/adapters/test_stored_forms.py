@@ -26,9 +26,9 @@ from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
 from anamnesis.adapters.system import SystemClock, SystemIds, jitter
-from anamnesis.domain.episodes import Citation, Content, Outcome
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Citation, Content, Outcome
 from contracts.examples import episode, fresh_pair
 from contracts.record_store import assert_same, segment
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from anamnesis.domain.records import UploadTicket
+from anamnesis.domain.files import UploadTicket
 from anamnesis.ports import UploadArea
 from aws_stores import AwsStores
 from contracts.examples import NOW, file_record, fresh_scope

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from anamnesis.domain.episodes import AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.errors import Busy, HeadMoved, IdempotencyConflict, InvalidInput, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
 from anamnesis.service.append_episodes import MAX_TRIES, Draft
 from builders import ANA, BEN, NOW, Memory, answer, check, question
 from fakes import MemoryEpisodeLog

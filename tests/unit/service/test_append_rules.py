@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.domain.episodes import MAX_TEXT_CHARS, Kind
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Kind
 from anamnesis.service.append_episodes import LOOK_BACK, Draft
 from builders import ANA, CHAPTER, NOW, Memory, answer, check, question
 from port_faults import Crash, every_fault

@@ -9,9 +9,9 @@ import pytest
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import Extraction
-from anamnesis.domain.episodes import Kind
 from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
 from anamnesis.domain.files import Document, FileStatus, RefusalReason
+from anamnesis.domain.log.episodes import Kind
 from builders import ANA, BEN, CHAPTER, HashEmbedder, LineConceptReader, Memory, check
 from port_faults import Crash, every_fault
 

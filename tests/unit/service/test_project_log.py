@@ -7,8 +7,8 @@ from typing import Any
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.beliefs import Claim
-from anamnesis.domain.episodes import Kind
 from anamnesis.domain.errors import RevisionMoved, StoreUnavailable
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import Draft
 from anamnesis.service.project_log import CHUNK, MAX_NOTE_CHARS
 from builders import ANA, BEN, NOW, Memory, check, question

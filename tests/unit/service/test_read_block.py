@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from anamnesis.domain.tokens import estimate_tokens
+from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.service.read_block import LAYERS, BlockRequest
 from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, check, question, turn
 from turns import ask, months, sharing

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from anamnesis.domain.episodes import Content, Kind
 from anamnesis.domain.errors import NotFound, StoreUnavailable
-from anamnesis.domain.records import Verification
+from anamnesis.domain.log.episodes import Content, Kind
+from anamnesis.domain.night.records import Verification
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.start_night import StartNight
 from builders import ANA, BEN, NOW, Memory, answer, check, question

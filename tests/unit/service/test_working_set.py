@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.segments import similarities
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import similarities
 from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader

@@ -23,8 +23,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from anamnesis.bootstrap import Application, BlockRequest, Draft, Settings
-from anamnesis.domain.episodes import MAX_BATCH, Kind
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import MAX_BATCH, Kind
 from anamnesis_tools.demo import story
 from anamnesis_tools.stack.aws_clients import ACCESS_KEY, REGION, SECRET_KEY
 from anamnesis_tools.stack.local_stack import LocalStack

@@ -22,12 +22,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.episodes import Content, Episode, Kind, salience_of
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words, recall
-from anamnesis.domain.segments import build_segment, quantise
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
 
 BUDGETS_TOKENS = (400, 800, 1_500)

@@ -8,8 +8,8 @@ from datetime import UTC, date, timedelta
 
 from anamnesis.adapters.dynamodb.connection import dynamodb_errors
 from anamnesis.adapters.dynamodb.models import ActivityRow
-from anamnesis.domain.episodes import Episode
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode
 
 #: Partitions of one day: DynamoDB writes at most 1,000 units a second to one.
 SHARDS = 16

@@ -24,10 +24,10 @@ from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position
 from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, HeadRow, ReceiptRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
-from anamnesis.domain.chain import EMPTY_HEAD
-from anamnesis.domain.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 
 #: Days marked active inside the transaction. With MAX_BATCH episodes, the head and the receipt this stays under the
 #: 100 items that DynamoDB allows; an import over more days marks the rest before, which is a harmless hint.

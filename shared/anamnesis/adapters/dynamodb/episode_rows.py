@@ -9,8 +9,8 @@ from typing import Any
 from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
 from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
-from anamnesis.domain.episodes import Citation, Content, Episode, Kind, Outcome
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome
 
 PREFIX = "E#"
 #: Longest text that stays whole in the row, in bytes of UTF-8; a turn reads dozens of rows and shows a line of each.

@@ -16,7 +16,7 @@ from anamnesis.adapters.record_format import self_model_from_json, self_model_to
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import CitationCheck, SelfModel, Verification
+from anamnesis.domain.night.records import CitationCheck, SelfModel, Verification
 from anamnesis.domain.working_set import Segment
 
 VECTOR = "V#"

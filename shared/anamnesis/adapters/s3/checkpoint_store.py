@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from anamnesis.adapters.aws_clients import POOL_SIZE
 from anamnesis.adapters.aws_errors import error_code, store_errors
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.records import Checkpoint
+from anamnesis.domain.log.checkpoints import Checkpoint
 
 _NAME = re.compile(r"([0-9]{12})-[0-9a-f]+\.note")
 

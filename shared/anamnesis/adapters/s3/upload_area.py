@@ -12,9 +12,8 @@ from botocore.exceptions import ClientError
 from anamnesis.adapters.aws_errors import error_code, store_errors
 from anamnesis.adapters.s3.objects import MISSING
 from anamnesis.domain.errors import InvalidInput, NotFound, TooLarge
-from anamnesis.domain.files import FileRecord
+from anamnesis.domain.files import FileRecord, UploadTicket
 from anamnesis.domain.identifiers import SubjectScope
-from anamnesis.domain.records import UploadTicket
 from anamnesis.ports import Clock
 
 FOLDER = "uploads"

@@ -1,7 +1,7 @@
 """Composing the block: what is always said, what is filled in while it fits, and in which order it stands.
 
 The budget is kept by construction. ``estimate_tokens`` of a text is at most the sum over its lines plus one for each
-line break (see ``domain.tokens``), so a line is taken only while that sum stays within the budget.
+line break (see ``domain.text.tokens``), so a line is taken only while that sum stays within the budget.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from anamnesis.domain.block.lines import (
 )
 from anamnesis.domain.block.material import Block, BlockMaterial, BlockWindow, LeftOut
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.intents import Intent
-from anamnesis.domain.tokens import estimate_tokens
+from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.text.tokens import estimate_tokens
 
 #: Smallest budget: whatever happened, the frame and every honest statement about the record fit into it.
 MIN_BUDGET_TOKENS = 500

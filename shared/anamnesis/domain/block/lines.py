@@ -11,9 +11,9 @@ from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.block.material import BlockWindow, Memory
 from anamnesis.domain.block.wording import MONTHS
 from anamnesis.domain.concepts import MAX_NAME_CHARS
-from anamnesis.domain.containment import contained
-from anamnesis.domain.episodes import MAX_SUMMARY_CHARS, Kind
-from anamnesis.domain.tokens import estimate_tokens
+from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Kind
+from anamnesis.domain.text.containment import contained
+from anamnesis.domain.text.tokens import estimate_tokens
 
 #: Longest content of one line, in characters; a map line holds a name, a gist, notes and prerequisites.
 MAX_CONTENT_CHARS = 600

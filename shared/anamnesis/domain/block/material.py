@@ -7,8 +7,8 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.episodes import Kind, Outcome
-from anamnesis.domain.intents import Intent
+from anamnesis.domain.log.episodes import Kind, Outcome
+from anamnesis.domain.messages.intents import Intent
 
 
 @dataclass(frozen=True, slots=True)

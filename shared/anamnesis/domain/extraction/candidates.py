@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from anamnesis.domain.canonical_keys import canonical_key
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE
+from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.extraction.casing import written
 from anamnesis.domain.extraction.cue_tables import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention

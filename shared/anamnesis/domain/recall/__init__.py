@@ -11,7 +11,7 @@ from anamnesis.domain.recall.values import (
     Recollection,
     Weights,
 )
-from anamnesis.domain.terms import QuestionWord, question_words
+from anamnesis.domain.text.terms import QuestionWord, question_words
 
 __all__ = [
     "HANDSET",

@@ -10,11 +10,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.intents import RecordFocus
+from anamnesis.domain.messages.intents import RecordFocus
 from anamnesis.domain.recall.values import RecallQuery
-from anamnesis.domain.segments import ERASED_FOLD, NO_SIMILARITY, similarities
-from anamnesis.domain.terms import term_hash
+from anamnesis.domain.text.terms import term_hash
 from anamnesis.domain.working_set import KIND_CODES, Postings, Segment
+from anamnesis.domain.working_set.segments import ERASED_FOLD, NO_SIMILARITY, similarities
 
 BoolRows = npt.NDArray[np.bool_]
 FloatRows = npt.NDArray[np.float32]

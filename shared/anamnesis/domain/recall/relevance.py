@@ -10,7 +10,7 @@ import numpy as np
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
 from anamnesis.domain.recall.signals import concept_signal, lexical_signal
 from anamnesis.domain.recall.values import Layer, Pool, RecallQuery
-from anamnesis.domain.segments import NO_SIMILARITY
+from anamnesis.domain.working_set.segments import NO_SIMILARITY
 
 #: RC-1: how many of the latest episodes are always candidates.
 RECENT_POOL = 500

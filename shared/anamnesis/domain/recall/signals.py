@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History
-from anamnesis.domain.terms import QuestionWord
+from anamnesis.domain.text.terms import QuestionWord
 
 #: Okapi BM25's usual constants (Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework", 3.5).
 BM25_K1 = 1.2

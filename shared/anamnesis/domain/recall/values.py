@@ -10,8 +10,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.intents import RecordFocus
-from anamnesis.domain.terms import QuestionWord
+from anamnesis.domain.messages.intents import RecordFocus
+from anamnesis.domain.text.terms import QuestionWord
 
 
 @dataclass(frozen=True, slots=True)

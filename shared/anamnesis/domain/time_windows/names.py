@@ -7,7 +7,7 @@ from typing import Any
 
 from babel import Locale
 
-from anamnesis.domain.cues.folding import fold
+from anamnesis.domain.text.folding import fold
 from anamnesis.domain.time_windows.calendar import Unit
 
 _SPACE = " {1,3}"

@@ -19,8 +19,8 @@ from anamnesis.domain.time_windows.calendar import (
     valid_day,
 )
 from anamnesis.domain.time_windows.figures import dates_in_figures
+from anamnesis.domain.time_windows.rules import LanguageRules
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
-from anamnesis.domain.time_windows.tables import LanguageRules
 
 Match = re.Match[str]
 

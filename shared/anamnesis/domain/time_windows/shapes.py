@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from anamnesis.domain.time_windows.calendar import Span
-from anamnesis.domain.time_windows.tables import LanguageRules
+from anamnesis.domain.time_windows.rules import LanguageRules
 
 
 class Shape(StrEnum):

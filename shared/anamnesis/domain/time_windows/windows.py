@@ -18,13 +18,13 @@ from zoneinfo import ZoneInfo
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
-from anamnesis.domain.cues.folding import FoldedText, folded
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.languages import primary_tag, reading_order
+from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
 from anamnesis.domain.time_windows.points import find_points, joined
+from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
-from anamnesis.domain.time_windows.tables import MARKS, known_languages, rules_of
 
 #: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
 READ_CHARACTERS = 1_000

@@ -1,0 +1,106 @@
+"""The subject map in the words of the memory block (CM-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import regex
+
+from anamnesis.domain.concepts import Concept, StudentLayer, SubjectMap
+from anamnesis.domain.concepts.readiness import subject_readiness, taught_notes, with_layer
+from anamnesis.domain.concepts.subject_map import resolved_keys
+from anamnesis.domain.text.containment import contained
+
+#: Most concept lines made: more than any budget has room for. The heading says how many concepts there are.
+MAX_LINES = 80
+MAX_NOTES = 2
+MAX_NOTE_CHARS = 200
+MAX_LISTED_NAMES = 6
+MAX_LISTED_CHARS = 160
+
+#: What a line says about a concept in brackets; in a file's own words it must not look like that.
+_OWN_BRACKETS = regex.compile(
+    r"[\[(（［【]\s*(?=(?:taught|builds on|assumes)\s*[:：])", flags=regex.IGNORECASE
+)
+
+
+def map_heading(concepts: int, readiness: float, *, has_files: bool = True) -> str:
+    """Return the heading of the map.
+
+    Parameters
+    ----------
+    concepts
+        How many there are.
+    readiness
+        Of the subject, 0–1. Shown as a whole percentage that is 100 or 0 only when it is so exactly.
+    has_files
+        Whether any file explains any of it; without one there is no share to speak of, whatever the student taught.
+    """
+    percent = min(99, max(1, round(100 * readiness))) if 0 < readiness < 1 else round(100 * readiness)
+    counted = "1 concept" if concepts == 1 else f"{concepts} concepts"
+    explained = f"the files explain {percent}% of it" if has_files else "no file explains any of it yet"
+    return f"SUBJECT MAP ({counted}; {explained}; this is about the material, NOT the student's mastery):"
+
+
+def map_lines(subject_map: SubjectMap, layer: StudentLayer, *, focus: Sequence[str] = ()) -> list[str]:
+    """Return the heading and one line for each concept, most wanted first, so that it can be cut from the end.
+
+    Parameters
+    ----------
+    subject_map, layer
+        The shared map, and the student's own layer over it.
+    focus
+        Keys the question was routed to: these come first, then what they build on, then the rest by centrality.
+
+    Returns
+    -------
+    list of str
+        Heading first; at most ``MAX_LINES`` concepts; empty when there are none.
+    """
+    seen = with_layer(subject_map, layer)
+    if not seen.concepts:
+        return []
+    concepts = {concept.key: concept for concept in seen.concepts}
+    has_files = any(concept.sources for concept in seen.concepts)
+    heading = map_heading(len(concepts), subject_readiness(seen, layer), has_files=has_files)
+    ordered = _ordered(seen, concepts, focus)[:MAX_LINES]
+    return [heading, *(_line(concepts[key], concepts, layer) for key in ordered)]
+
+
+def _ordered(subject_map: SubjectMap, concepts: Mapping[str, Concept], focus: Sequence[str]) -> list[str]:
+    resolved = resolved_keys(subject_map)
+    focused = [resolved[key] for key in focus if key in resolved]
+    prerequisites = [prerequisite for key in focused for prerequisite in concepts[key].builds_on]
+    ranked = sorted(concepts, key=lambda key: (-concepts[key].centrality, key))
+    return list(dict.fromkeys([*focused, *prerequisites, *ranked]))
+
+
+def _line(concept: Concept, concepts: Mapping[str, Concept], layer: StudentLayer) -> str:
+    line = f"- {_safe(concept.name)}"
+    if gist := _safe(concept.gist):
+        line += f": {gist}"
+    if notes := taught_notes(concept, layer)[-MAX_NOTES:]:
+        line += f" [taught: {'; '.join(_safe(note.note, MAX_NOTE_CHARS) for note in notes)}]"
+    if concept.builds_on:
+        line += f" (builds on: {_listed([concepts[key].name for key in concept.builds_on])})"
+    if concept.assumed:
+        line += f" (assumes: {_listed(concept.assumed)})"
+    return line
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names while they stay short; the first one is always there."""
+    joined = _safe(names[0])
+    for name in names[1:MAX_LISTED_NAMES]:
+        longer = f"{joined}, {_safe(name)}"
+        if len(longer) > MAX_LISTED_CHARS:
+            break
+        joined = longer
+    return joined
+
+
+def _safe(text: str, max_chars: int | None = None) -> str:
+    """Return content of a file or a student fit for a part of a line."""
+    bounded = contained(text) if max_chars is None else contained(text, max_chars=max_chars)
+    plain: str = _OWN_BRACKETS.sub("", bounded)
+    return plain

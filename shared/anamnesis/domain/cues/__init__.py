@@ -1,1 +1,0 @@
-"""What words give away: folded text, and per-language cue tables for questions, teachings and utterances."""

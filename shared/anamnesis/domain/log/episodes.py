@@ -1,0 +1,173 @@
+"""Episodes: the immutable events of a pair's log (EP-1, EP-2, EP-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from anamnesis.domain.identifiers import Pair
+
+#: Largest text of one episode, in characters. A million-character message is normal input.
+MAX_TEXT_CHARS = 1_000_000
+#: Largest one-line summary, in characters.
+MAX_SUMMARY_CHARS = 300
+#: Most episodes in one append. DynamoDB allows 100 items in a transaction; the head, the idempotency record and the
+#: day's activity need places of their own.
+MAX_BATCH = 50
+#: A check or quiz counts as passed from this score on (0–1).
+PASS_SCORE = 0.5
+
+
+class Kind(StrEnum):
+    """What happened (EP-1)."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    CHECK = "check"
+    QUIZ = "quiz"
+    FILE = "file"
+    TAUGHT = "taught"
+    CONSOLIDATION = "consolidation"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A file and page that an answer cited, stamped with the SHA-256 (hex) of the file's bytes as it was then."""
+
+    file_id: str
+    page: int | None
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result of a check or quiz.
+
+    Attributes
+    ----------
+    correct
+        Whether it was passed.
+    score
+        0–1; 1.0 or 0.0 when the caller gave only `correct`.
+    concept
+        Canonical key of the concept it was tied to when written, or None.
+    predicted
+        Mastery predicted beforehand (0–1) by knowledge tracing, or None when it was tied to no concept.
+    """
+
+    correct: bool
+    score: float
+    concept: str | None
+    predicted: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The erasable part of an episode: what was said. It enters the chain only as a salted commitment."""
+
+    summary: str
+    text: str
+    topic: str | None = None
+    evaluation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One immutable event at one position of a pair's chain (EP-2).
+
+    Attributes
+    ----------
+    position
+        1 for the first episode of the pair, then without gaps in the order of appending.
+    occurred_at, recorded_at
+        Aware datetimes in UTC; the first comes from the caller and may be months old or out of order.
+    content
+        None once erased, or when only the immutable fields were loaded.
+    salt, commitment
+        ``commitment`` is the hex SHA-256 over the salt and the canonical content; the salt (16 bytes, hex) is erased
+        together with the content, so that a short text cannot be guessed from what stays.
+    salience
+        0–1, fixed by the kind when written (EP-6).
+    about_record
+        True for a question about the student's own record and for the answer to it: such an answer narrates
+        memories and is never recalled as one (RC-6).
+    memory_ids
+        Ids of the memories that were in the block when an answer was written (RC-9, GR-2).
+    previous_hash, hash
+        Hex SHA-256; see ``domain.log.chain``.
+    """
+
+    id: str
+    pair: Pair
+    position: int
+    kind: Kind
+    occurred_at: datetime
+    recorded_at: datetime
+    content: Content | None
+    salt: str | None
+    commitment: str
+    concepts: tuple[str, ...]
+    salience: float
+    language: str
+    session_id: str | None
+    outcome: Outcome | None
+    evidence: tuple[Citation, ...]
+    memory_ids: tuple[str, ...]
+    about_record: bool
+    previous_hash: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Length and latest hash of a pair's chain; length 0 and ``GENESIS_HASH`` before the first episode."""
+
+    length: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppendReceipt:
+    """What an append wrote, kept under its idempotency key so that a retry gets the same answer.
+
+    Attributes
+    ----------
+    request_hash
+        Hex SHA-256 of the canonical request; a different one under the same key is a conflict.
+    positions
+        First and last position written.
+    """
+
+    key: str
+    request_hash: str
+    first_position: int
+    last_position: int
+
+
+#: EP-6. Missed and passed checks differ; quizzes follow by their score.
+SALIENCE: Mapping[Kind, float] = {
+    Kind.TAUGHT: 0.85,
+    Kind.QUESTION: 0.35,
+    Kind.ANSWER: 0.45,
+    Kind.FILE: 0.50,
+    Kind.CONSOLIDATION: 0.40,
+}
+MISSED_SALIENCE = 0.70
+PASSED_SALIENCE = 0.60
+
+
+def salience_of(kind: Kind, *, correct: bool | None) -> float:
+    """Salience (0–1) by kind, fixed when an episode is written (EP-6).
+
+    Raises
+    ------
+    ValueError
+        If a check or quiz comes without its result.
+    """
+    if kind in {Kind.CHECK, Kind.QUIZ}:
+        if correct is None:
+            raise ValueError("a check or quiz has no salience before its result is known")
+        return PASSED_SALIENCE if correct else MISSED_SALIENCE
+    return SALIENCE[kind]

@@ -1,0 +1,1 @@
+"""What the words of a message give away: the intent of a question, a teaching, an utterance."""

@@ -1,0 +1,148 @@
+"""Cue tables: what, in each language, gives away a question about one's own record, a teaching, an utterance.
+
+A language joins by one TOML file in ``tables/``. Patterns are regular expressions over folded text; a space stands for
+one to three, and in languages that put spaces between words a pattern begins and ends at the edge of a word.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from anamnesis.domain.text.folding import fold
+
+#: Kinds of history question, the more telling ones first.
+HISTORY_KINDS = ("wrong", "right", "taught", "covered", "any")
+_ONE_SPACE = re.compile(r" (?![?*{])")
+#: A gap of free words, or in scripts without spaces of free characters: what stands there may be the topic, so it
+#: is captured. Short gaps of words (up to three) stand for adverbs and the like and are not.
+_GAP = re.compile(
+    r"\(\?:(?P<words> ?\??(?:\(\?![^()]*\))?(?:\\w|\[\^\\s\])\+ ?)\)\{0,(?P<most>[4-9])\}"
+    r"|\(\?:(?P<some>\[\^[^\]]+\]\{[01],\d+\}\??)\)"
+    r"|(?P<bare>\[\^[^\]]+\]\{0,\d+\}\??)"
+    r"|(?P<any>\.\{0,40\})"
+)
+
+
+class CueRules:
+    """One language's cues over folded text; a pattern is compiled when it is first used.
+
+    Attributes
+    ----------
+    language
+        BCP 47 primary tag.
+    spaced
+        Whether the language puts spaces between words.
+    """
+
+    def __init__(self, language: str, raw: dict[str, Any]) -> None:
+        self._raw = raw
+        self.language = language
+        self.spaced = bool(raw.get("spaced", True))
+
+    @cached_property
+    def history(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Pairs of a kind in HISTORY_KINDS and a pattern; unnamed groups are gaps that may hold the topic."""
+        return tuple((kind, pattern) for kind in HISTORY_KINDS for pattern in self._patterns(kind))
+
+    @cached_property
+    def own_past(self) -> re.Pattern[str]:
+        """The student speaking of what they, or they and the tutor, did."""
+        return self._any_of("own_past")
+
+    @cached_property
+    def frame(self) -> frozenset[str]:
+        """Words that belong to the frame of such a question, not to its topic."""
+        return frozenset(fold(word) for word in str(self._raw.get("frame", "")).split())
+
+    def frames(self, word: str) -> bool:
+        """Tell whether a word as it stands in a text belongs to the frame.
+
+        Where tone marks tell words apart (Vietnamese thế, thể), a word written with them is compared with them.
+        """
+        if self.language == "vi" and not word.isascii():
+            return word.casefold() in self._exact_frame
+        return fold(word) in self.frame
+
+    @cached_property
+    def _exact_frame(self) -> frozenset[str]:
+        return frozenset(unicodedata.normalize("NFC", str(self._raw.get("frame", ""))).casefold().split())
+
+    @cached_property
+    def greetings(self) -> tuple[str, ...]:
+        """Phrases without a question in them."""
+        return tuple(fold(phrase) for phrase in self._raw.get("greetings", ()))
+
+    @cached_property
+    def remember(self) -> tuple[re.Pattern[str], ...]:
+        """Patterns of a teaching; the group ``said`` is what is taught."""
+        return self._patterns("remember")
+
+    @cached_property
+    def treat(self) -> tuple[re.Pattern[str], ...]:
+        """Patterns of "treat X as Y"; ``said`` is all of it, ``name`` is X."""
+        return self._patterns("treat")
+
+    @cached_property
+    def call(self) -> tuple[re.Pattern[str], ...]:
+        """Patterns of "we call X …" in what is taught; ``name`` is X."""
+        return self._patterns("call")
+
+    @cached_property
+    def question_start(self) -> re.Pattern[str]:
+        """What a question without a question mark starts with."""
+        return self._any_of("question_start")
+
+    @cached_property
+    def asking(self) -> re.Pattern[str]:
+        """Verbs that ask something of a tutor."""
+        return self._any_of("asking")
+
+    @cached_property
+    def speakers(self) -> re.Pattern[str]:
+        """Pronouns of the people speaking."""
+        return self._any_of("speakers")
+
+    @cached_property
+    def fillers(self) -> re.Pattern[str]:
+        """Words that only keep talk going."""
+        return self._any_of("fillers")
+
+    def _patterns(self, key: str) -> tuple[re.Pattern[str], ...]:
+        return tuple(_compiled(text, spaced=self.spaced) for text in self._raw.get(key, ()))
+
+    def _any_of(self, key: str) -> re.Pattern[str]:
+        return _compiled("|".join(self._raw.get(key, ())) or "(?!)", spaced=self.spaced)
+
+
+@lru_cache(maxsize=1)
+def cue_languages() -> tuple[str, ...]:
+    """Return the languages that have a table."""
+    folder = files(__package__) / "tables"
+    return tuple(
+        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    )
+
+
+@lru_cache(maxsize=64)
+def cues_of(language: str) -> CueRules:
+    """Return the cues of `language`, one of `cue_languages`."""
+    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
+    return CueRules(language, tomllib.loads(text))
+
+
+def _compiled(text: str, *, spaced: bool) -> re.Pattern[str]:
+    """Compile one pattern; ``<said>`` and ``<name>`` name groups (folding would spoil Python's own spelling)."""
+    gaps = _GAP.sub(_captured, fold(text))
+    body = _ONE_SPACE.sub(" {1,3}", gaps).replace("(<", "(?P<")
+    return re.compile(rf"(?<!\w)(?:{body})(?!\w)" if spaced else f"(?:{body})")
+
+
+def _captured(gap: re.Match[str]) -> str:
+    if gap["words"]:
+        return f"((?:{gap['words']}){{0,{gap['most']}}})"
+    return f"({gap['some'] or gap['bare'] or gap['any']})"

@@ -1,0 +1,1 @@
+"""What the nightly cycle computes: consolidation, calibration, verification, and the self-model."""

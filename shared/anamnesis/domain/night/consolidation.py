@@ -1,0 +1,145 @@
+"""Consolidation: one day of a pair's work in one episode (NI-1).
+
+The labels are English, as the labels of the memory block are; titles and concept names stay in the student's
+language, and the language of the most episodes is named, so that the episode is indexed as what it mostly
+holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+from typing import Final
+
+from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
+from anamnesis.domain.log.summaries import first_sentence
+from anamnesis.domain.text.normalisation import normalised_sentence
+
+#: Titles in a consolidation (NI-1).
+MAX_TITLES: Final = 5
+#: Topics named in its text, and in its one-line summary. Ours.
+MAX_TOPICS: Final = 12
+MAX_SUMMARY_TOPICS: Final = 3
+#: Concepts that the episode is indexed under. Ours: more say nothing about a day.
+MAX_CONCEPTS: Final = 50
+_MAX_TITLE_CHARS: Final = 160
+_MAX_TOPIC_CHARS: Final = 80
+
+#: Kinds that make no work day by themselves: the night's own episodes, and files, each of which has an
+#: episode already.
+_QUIET: Final = frozenset({Kind.CONSOLIDATION, Kind.FILE})
+#: Singular and plural of each kind counted, in the order in which they are told.
+_NOUNS: Final[Mapping[Kind, tuple[str, str]]] = MappingProxyType(
+    {
+        Kind.QUESTION: ("question", "questions"),
+        Kind.ANSWER: ("answer", "answers"),
+        Kind.CHECK: ("check", "checks"),
+        Kind.QUIZ: ("quiz", "quizzes"),
+        Kind.TAUGHT: ("taught fact", "taught facts"),
+        Kind.FILE: ("file event", "file events"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """What a night writes about a day.
+
+    Attributes
+    ----------
+    summary
+        One line, at most ``MAX_SUMMARY_CHARS`` characters.
+    concepts
+        Canonical keys, those touched by the most episodes first.
+    language
+        BCP 47 language of the most episodes.
+    """
+
+    summary: str
+    text: str
+    concepts: tuple[str, ...]
+    language: str
+
+
+def consolidate(
+    episodes: Iterable[Episode], *, day: date, names: Mapping[str, str] | None = None
+) -> Consolidation | None:
+    """Sum up a day, or None when it was quiet.
+
+    A day is quiet without questions, answers, checks, quizzes or teaching; files alone make no work day.
+    Nothing that a night wrote is counted. A narration of the student's record counts as a turn but lends no
+    title, or the memory would remember having remembered (RC-6). Erased episodes count and say nothing. The
+    same episodes in any order give the same result.
+
+    Parameters
+    ----------
+    episodes
+        The pair's episodes that occurred on the day.
+    names
+        Name to show by canonical key; a key without one is shown itself.
+    """
+    of_day = sorted(
+        (e for e in episodes if e.kind is not Kind.CONSOLIDATION), key=lambda e: (e.occurred_at, e.position)
+    )
+    if all(e.kind in _QUIET for e in of_day):
+        return None
+    touched = Counter(key for e in of_day for key in dict.fromkeys(e.concepts))
+    concepts = tuple(sorted(touched, key=lambda key: (-touched[key], key))[:MAX_CONCEPTS])
+    topics = [first_sentence((names or {}).get(key, key), max_chars=_MAX_TOPIC_CHARS) for key in concepts]
+    counts, tally = _counts(of_day), _tally(of_day)
+    languages = Counter(e.language for e in of_day)
+    return Consolidation(
+        summary=_summary(day, counts, tally, topics),
+        text=_text(day, counts, tally, topics, _titles(of_day)),
+        concepts=concepts,
+        language=min(languages, key=lambda language: (-languages[language], language)),
+    )
+
+
+def _counts(episodes: Sequence[Episode]) -> str:
+    held = Counter(e.kind for e in episodes)
+    return ", ".join(f"{held[kind]} {nouns[held[kind] > 1]}" for kind, nouns in _NOUNS.items() if held[kind])
+
+
+def _tally(episodes: Sequence[Episode]) -> str | None:
+    outcomes = [e.outcome for e in episodes if e.outcome is not None]
+    right = sum(outcome.correct for outcome in outcomes)
+    return f"{right} right, {len(outcomes) - right} wrong" if outcomes else None
+
+
+def _titles(episodes: Sequence[Episode]) -> list[str]:
+    """List the most salient titles, repeats once (RC-4), the earlier of equally salient ones first."""
+    titles: dict[str, str] = {}
+    for episode in sorted(episodes, key=lambda e: -e.salience):
+        if episode.content is None or episode.about_record:
+            continue
+        title = first_sentence(episode.content.summary, max_chars=_MAX_TITLE_CHARS)
+        if title:
+            titles.setdefault(f"{episode.kind.value} {normalised_sentence(title)}", title)
+        if len(titles) == MAX_TITLES:
+            break
+    return list(titles.values())
+
+
+def _summary(day: date, counts: str, tally: str | None, topics: Sequence[str]) -> str:
+    """Fit the summary into its one line by leaving topics out, the rarest first."""
+    start = f"{day.isoformat()}: {counts}" + (f" ({tally})" if tally else "")
+    for shown in range(min(MAX_SUMMARY_TOPICS, len(topics)), 0, -1):
+        summary = f"{start}; on {', '.join(topics[:shown])}"
+        if len(summary) <= MAX_SUMMARY_CHARS:
+            return summary
+    return start[:MAX_SUMMARY_CHARS]
+
+
+def _text(day: date, counts: str, tally: str | None, topics: Sequence[str], titles: Sequence[str]) -> str:
+    lines = [f"Day {day.isoformat()}: {counts}."]
+    if tally:
+        lines.append(f"Checks and quizzes: {tally}.")
+    if topics:
+        more = f" and {len(topics) - MAX_TOPICS} more" if len(topics) > MAX_TOPICS else ""
+        lines.append(f"Topics: {', '.join(topics[:MAX_TOPICS])}{more}.")
+    lines.extend(f"- {title}" for title in titles)
+    return "\n".join(lines)

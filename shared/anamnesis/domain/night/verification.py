@@ -1,0 +1,82 @@
+"""Verification of citations by look-up, never a model call (VE-1), and labels of changed sources (RC-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Final, Literal
+
+from anamnesis.domain.files import FileRecord
+from anamnesis.domain.log.episodes import Citation, Episode
+from anamnesis.domain.night.records import CitationCheck, Verification
+
+SourceLabel = Literal["replaced", "deleted"]
+
+#: Most citations that one night verifies for a pair. Ours: bounded work, and 20,000 episodes come round in
+#: 100 nights.
+NIGHTLY_CITATIONS: Final = 200
+
+
+def label_of(citation: Citation, files: Mapping[str, FileRecord]) -> SourceLabel | None:
+    """Tell what became of a cited file: replaced, deleted, or None when the cited bytes still stand.
+
+    A file replaced by identical bytes still stands. One that the subject does not know (any more) counts as
+    deleted.
+
+    Parameters
+    ----------
+    files
+        Every file of the subject by id, replaced and deleted ones included.
+    """
+    record = files.get(citation.file_id)
+    seen: set[str] = set()
+    # A replacement may itself be replaced: what counts is the file that stands at the end. A circle has no
+    # such file.
+    while record is not None and record.replaced_by is not None:
+        if record.id in seen:
+            return "replaced"
+        seen.add(record.id)
+        record = files.get(record.replaced_by)
+    if record is None or record.deleted_at is not None:
+        return "deleted"
+    return None if record.fingerprint == citation.fingerprint else "replaced"
+
+
+def verify_citations(episode: Episode, files: Mapping[str, FileRecord], *, on: date) -> CitationCheck:
+    """Look up whether what an episode cited still stands (VE-1).
+
+    Returns
+    -------
+    CitationCheck
+        ``holds`` when every cited file is there with the bytes it was cited with; ``changed`` with the ids of
+        those that are not; ``unverifiable`` when it cites no file: nothing about a conversation or a check
+        can be looked up.
+    """
+    changed = tuple(dict.fromkeys(c.file_id for c in episode.evidence if label_of(c, files) is not None))
+    if not episode.evidence:
+        result = Verification.UNVERIFIABLE
+    else:
+        result = Verification.CHANGED if changed else Verification.HOLDS
+    return CitationCheck(episode.id, episode.position, result, changed, on)
+
+
+def choose_batch(
+    citing: Iterable[int], previous: Iterable[CitationCheck], limit: int = NIGHTLY_CITATIONS, *, on: date
+) -> list[int]:
+    """Choose the positions to verify on a night: those never checked, then those checked longest ago (NI-1).
+
+    What was checked on this night already counts towards the limit, so that a night run twice, or again after
+    a crash half-way, verifies what one run would have (NI-2). What a later night checked is left alone.
+
+    Parameters
+    ----------
+    citing
+        Positions of the pair's episodes with evidence.
+    previous
+        Latest result per episode.
+    """
+    checked_on = {check.position: check.checked_on for check in previous}
+    places = limit - sum(day == on for day in checked_on.values())
+    waiting = [p for p in set(citing) if p not in checked_on or checked_on[p] < on]
+    waiting.sort(key=lambda position: (checked_on.get(position, date.min), position))
+    return waiting[: max(0, places)]

@@ -1,0 +1,189 @@
+"""Language tables turned into matchers.
+
+A language joins by one small TOML file in ``tables/``: its words for units and numbers and its sentence patterns. The
+names of months and weekdays come from CLDR through Babel, with the inflected forms CLDR lacks in the table. Patterns
+are regular expressions over folded text with these placeholders:
+
+``{n}`` a number · ``{unit}`` a unit word · ``{span}`` a number with its unit · ``{weekday}`` · ``{month}`` ·
+``{day}`` a day of the month · ``{year}`` · ``{y}`` an optional year with its joining word · ``{t}`` (in ranges) a
+time expression that was found before.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from anamnesis.domain.text.folding import fold
+from anamnesis.domain.time_windows.names import loose, numbers_of, placeholders
+
+#: Found expressions are replaced by private-use characters before ranges are looked for, one for one and in turn by
+#: either of these two, so that neighbours stay apart.
+MARKS = ("\ue000", "\ue001")
+#: Rules that say a time by themselves, in the order in which equally long ones win.
+POINT_RULES = (
+    "today", "yesterday", "before_yesterday", "three_days_ago", "before_last", "this", "last", "ago",
+    "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month", "month_short",
+    "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
+    "bare_year",
+)  # fmt: skip
+RANGE_RULES = ("between", "since", "after", "until", "before")
+_NAMED = re.compile(r"\{(\w+)\}")
+#: Which placeholder of a pattern tells most cheaply that the pattern cannot match.
+_TRIGGERS = {
+    "{month}": "month+",
+    "{weekday}": "weekday+",
+    "{unit}": "some_unit",
+    "{span}": "some_unit",
+    "{year}": "year",
+}
+
+Pattern = re.Pattern[str]
+
+
+class LanguageRules:
+    """One language's matchers over folded text; each is compiled when a text first needs it.
+
+    Attributes
+    ----------
+    language
+        BCP 47 primary tag.
+    numbers
+        Number words and what they count.
+    doubtful
+        Folded names that mean something else as well and need a cue.
+    """
+
+    def __init__(self, language: str, raw: dict[str, Any]) -> None:
+        self._raw = raw
+        self._spaced = bool(raw.get("spaced", True))
+        self._left = r"(?<!\w)" + fold(raw.get("prefix", "")) if self._spaced else r"(?<!\d)"
+        self._right = fold(raw.get("suffix", "")) + r"(?!\w)" if self._spaced else ""
+        if raw.get("open_right"):
+            self._right = r"(?![a-z])"
+        self._compiled: dict[tuple[str, str], Pattern] = {}
+        self.language = language
+        self.numbers = numbers_of(raw)
+        self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
+
+    def points(self, text: str) -> list[tuple[str, Pattern]]:
+        """Return the (rule, pattern) pairs that can match in `text`; the expression itself is the group ``atom``."""
+        possible = {name for name, trigger in self._triggers.items() if trigger.search(text)}
+        return [
+            (rule, self._point(rule, template))
+            for rule, template, trigger in self._templates
+            if trigger is None or trigger in possible
+        ]
+
+    @cached_property
+    def ranges(self) -> tuple[tuple[str, Pattern], ...]:
+        """(rule, pattern) pairs over text in which each expression is a run of one of MARKS."""
+        return tuple((rule, self._range(text)) for rule in RANGE_RULES for text in self._raw.get(rule, ()))
+
+    @cached_property
+    def cue(self) -> Pattern:
+        """Match text that ends in a word after which a name is meant as a time ("in", "since")."""
+        return re.compile(rf"(?:{self._words('cue')})$")
+
+    @cached_property
+    def no_name(self) -> Pattern:
+        """Match what, right after a doubtful name, shows that no time is meant ("in 5/6 [of] the pie")."""
+        return re.compile(rf"(?:{self._words('no_name')})")
+
+    @cached_property
+    def future(self) -> tuple[Pattern, Pattern]:
+        """Match what makes an expression a future one: text that ends before it, text that begins after it."""
+        before, after = self._words("future_before"), self._words("future_after")
+        return re.compile(rf"(?:{before})$"), re.compile(rf"(?:{after})")
+
+    @cached_property
+    def joined_by(self) -> Pattern:
+        """Match what may stand between the parts of one expression ("Tuesday [of] last week")."""
+        return re.compile(rf" ?(?:{self._words('joined_by')}|,)? ?")
+
+    @cached_property
+    def also_by(self) -> Pattern:
+        """Match what stands between expressions that are meant together ("June [and] July")."""
+        return re.compile(rf" ?(?:{self._words('also_by')}|&|,) ?")
+
+    @cached_property
+    def future_tense(self) -> Pattern | None:
+        """Match a text that speaks of the future, where one word means yesterday and tomorrow."""
+        tense = self._raw.get("future_tense")
+        return re.compile(fold(tense)) if tense else None
+
+    @cached_property
+    def _parts(self) -> dict[str, str]:
+        return placeholders(self.language, self._raw)
+
+    @cached_property
+    def _triggers(self) -> dict[str, Pattern]:
+        return {name: re.compile(self._parts[name]) for name in set(_TRIGGERS.values())}
+
+    @cached_property
+    def _templates(self) -> list[tuple[str, str, str | None]]:
+        """(rule, pattern, what a text must hold for it to match) of all patterns, in the order they win in."""
+        pairs = [(rule, text) for rule in POINT_RULES for text in self._of_rule(rule)]
+        pairs += [
+            (f"fixed_{unit}_{back}", text)
+            for unit, words in self._raw.get("fixed", {}).items()
+            for back, texts in enumerate(words)
+            for text in texts
+        ]
+        return [
+            (rule, text, next((t for p, t in _TRIGGERS.items() if p in text), None)) for rule, text in pairs
+        ]
+
+    def _of_rule(self, rule: str) -> list[str]:
+        templates = [str(text) for text in self._raw.get(rule, ())]
+        if rule == "day_month":
+            to = "|".join(self._raw.get("to", ("-",)))
+            templates = [t.replace("{day}", f"{{day}} ?(?:{to}) ?{{day2}}") for t in templates] + templates
+        always = {
+            "month": "{month}",
+            "month_short": "{month}",
+            "month_year": "{month}{yy}",
+            "bare_year": "{year}",
+        }
+        return [*(t.replace("{y!}", "{yy}") for t in templates), *([always[rule]] if rule in always else [])]
+
+    def _point(self, rule: str, template: str) -> Pattern:
+        key = rule, template
+        if key not in self._compiled:
+            abbreviated = rule not in {"month", "weekday", "month_this"}
+            body = _NAMED.sub(lambda m: self._part(m[1], abbreviated=abbreviated), loose(fold(template)))
+            self._compiled[key] = re.compile(f"{self._left}(?P<atom>{body}){self._right}")
+        return self._compiled[key]
+
+    def _part(self, name: str, *, abbreviated: bool) -> str:
+        return self._parts.get(f"{name}+" if abbreviated else name, "") or self._parts[name]
+
+    def _range(self, template: str) -> Pattern:
+        mark = f"(?P<t>{MARKS[0]}+|{MARKS[1]}+)"
+        body = loose(fold(template)).replace("{t}", mark, 1).replace("{t}", mark.replace("<t>", "<u>"), 1)
+        guard = r"(?<!\w)" if self._spaced and not template.startswith("{t}") else ""
+        return re.compile(guard + body)
+
+    def _words(self, key: str) -> str:
+        """Alternation of a list of words, spaces kept loose; matches nothing when the list is empty."""
+        left = r"(?<!\w)" if self._spaced else ""
+        return "|".join(left + loose(fold(word)) for word in self._raw.get(key, ())) or r"(?!)"
+
+
+@lru_cache(maxsize=1)
+def known_languages() -> tuple[str, ...]:
+    """Return the languages that have a table."""
+    folder = files(__package__) / "tables"
+    return tuple(
+        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    )
+
+
+@lru_cache(maxsize=64)
+def rules_of(language: str) -> LanguageRules:
+    """Return the matchers of `language`, one of `known_languages`."""
+    raw = tomllib.loads((files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8"))
+    return LanguageRules(language, raw)
