@@ -14,7 +14,7 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.recall import RecallQuery, recall
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, concatenate, quantise, similarities
-from recall_histories import FLOOR, MATCH, NOW, asking, episode
+from support.recall_histories import FLOOR, MATCH, NOW, asking, episode
 
 DIMENSION = 384
 BLOCK = 5_000

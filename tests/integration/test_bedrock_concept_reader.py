@@ -17,7 +17,7 @@ from anamnesis.domain.concept_validation import RejectionReason
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Rejection
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.files import Document, Page
-from bedrock_fake import BedrockFake, bedrock_fake, response, tool_call
+from support.bedrock_converse import BedrockFake, bedrock_fake, response, tool_call
 
 MODEL = "anthropic.some-model-v1:0"
 

@@ -16,7 +16,6 @@ from anamnesis.domain.files import UploadTicket
 from anamnesis.domain.log.chain import EMPTY_HEAD, linked
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, UploadArea
-from aws_stores import AwsStores, make_stores
 from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract
 from contracts.checkpoint_store import CheckpointStoreContract
 from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
@@ -24,6 +23,7 @@ from contracts.episode_log import ContendedEpisodeLogContract, EpisodeLogContrac
 from contracts.examples import chain_of, episode, file_record, fresh_pair, fresh_scope, head_of, receipt_for
 from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract, segment
 from contracts.upload_area import Upload, UploadAreaContract
+from support.aws_stores import AwsStores, make_stores
 
 
 @pytest.fixture(scope="module")

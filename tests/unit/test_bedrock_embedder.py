@@ -12,7 +12,7 @@ from botocore.config import Config
 
 from anamnesis.adapters.bedrock_embedder import MODELS, BedrockEmbedder
 from anamnesis.domain.errors import ModelUnavailable
-from bedrock_embed_fake import EmbeddingFake, embedding_fake
+from support.bedrock_embeddings import EmbeddingFake, embedding_fake
 
 TITAN, COHERE = "amazon.titan-embed-text-v2:0", "cohere.embed-multilingual-v3"
 

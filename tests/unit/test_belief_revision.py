@@ -14,7 +14,7 @@ from anamnesis.domain.beliefs.decay import decayed
 from anamnesis.domain.beliefs.knowledge_tracing import update
 from anamnesis.domain.beliefs.revision import CheckResult, mastery_of, revise, tie_to_concept
 from anamnesis.domain.identifiers import Pair
-from night_values import PAIR, T0, belief, check, day, replay
+from support.night_values import PAIR, T0, belief, check, day, replay
 
 CHECKS = st.lists(st.tuples(st.booleans(), st.floats(-300, 300)), min_size=1, max_size=15).map(
     lambda steps: [check(n, correct=c, at=day(d)) for n, (c, d) in enumerate(steps)]

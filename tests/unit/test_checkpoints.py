@@ -27,7 +27,7 @@ from anamnesis.domain.log.checkpoints import (
     verify_note,
 )
 from anamnesis.domain.log.episodes import Head
-from night_values import PAIR
+from support.night_values import PAIR
 
 NAME = "anamnesis.example/checkpoints"
 SIGNER = LocalSigner(new_private_key_pem(), name=NAME)

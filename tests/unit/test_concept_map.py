@@ -14,7 +14,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 from anamnesis.domain.concepts import Concept, SubjectMap
 from anamnesis.domain.concepts.graph import DAMPING, centrality, teaching_order
 from anamnesis.domain.concepts.subject_map import build_map, resolved_keys
-from map_values import DIMENSION, EMBEDDER, concept, contribution, direction, record, subject_map
+from support.map_values import DIMENSION, EMBEDDER, concept, contribution, direction, record, subject_map
 
 NAMES = ["Cell", "Cells", "Osmosis", "Ósmosis", "Membrane", "Diffusion", "Glucose", "Energy"]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
 from anamnesis.domain.night.consolidation import consolidate
-from night_values import DAY, T0, episode
+from support.night_values import DAY, T0, episode
 
 WORK = [
     episode(1, Kind.QUESTION, "¿Qué es la ósmosis?", concepts=("osmosis",), language="es"),

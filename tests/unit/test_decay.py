@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.beliefs import Belief, ChangeReason
 from anamnesis.domain.beliefs.decay import days_untouched, decayed
 from anamnesis.domain.beliefs.revision import revise
-from night_values import PAIR, T0, belief, check, day, night
+from support.night_values import PAIR, T0, belief, check, day, night
 
 ROW = belief()
 

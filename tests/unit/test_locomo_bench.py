@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis_tools.bench.locomo import measure
-from builders import HashEmbedder
+from support.wired_memory import HashEmbedder
 
 CONVERSATION = {
     "speaker_a": "Ana",

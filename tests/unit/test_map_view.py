@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anamnesis.domain.block.map_view import MAX_LINES, map_heading, map_lines
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
-from map_values import concept, contribution, subject_map
+from support.map_values import concept, contribution, subject_map
 
 NOTHING = StudentLayer()
 

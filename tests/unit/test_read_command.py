@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from anamnesis_tools.cli import app
-from pdf_samples import pdf_of, picture_only
+from support.pdf_samples import pdf_of, picture_only
 
 LESSON = (
     "# Movement\n\nDiffusion is the movement of particles.\n\n"

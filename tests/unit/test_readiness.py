@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
 from anamnesis.domain.concepts.readiness import concept_readiness, subject_readiness, taught_notes, with_layer
-from map_values import concept, contribution, direction, subject_map
+from support.map_values import concept, contribution, direction, subject_map
 
 NOTE = TaughtNote("we call it the powerhouse", "episode-1", 1)
 

@@ -11,7 +11,7 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.messages.intents import RecordFocus
 from anamnesis.domain.recall import HANDSET, WEIGHTS, Pool
 from anamnesis.domain.working_set.segments import quantise
-from recall_histories import (
+from support.recall_histories import (
     FLOOR,
     MATCH,
     NOW,

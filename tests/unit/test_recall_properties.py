@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.recall import RecallQuery
 from anamnesis.domain.working_set.segments import quantise
-from recall_histories import NOW, asking, direction, episode, positions, recalled, segment
+from support.recall_histories import NOW, asking, direction, episode, positions, recalled, segment
 
 WORDS = ["osmosis", "cell", "wall", "осмос", "光合作用", "volcano", "sonata", "cell wall osmosis"]
 KINDS = ["question", "answer", "check", "taught", "file", "consolidation"]

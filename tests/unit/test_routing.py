@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.routing import SEARCHED_CHARS, NameIndex, route_by_similarity
-from map_values import concept, contribution, direction, subject_map
+from support.map_values import concept, contribution, direction, subject_map
 
 NO_LAYER = StudentLayer()
 

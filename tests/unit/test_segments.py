@@ -22,7 +22,7 @@ from anamnesis.domain.working_set.segments import (
     quantise,
     similarities,
 )
-from recall_histories import DIMENSION, direction, episode, segment
+from support.recall_histories import DIMENSION, direction, episode, segment
 
 TEXTS = ["What is osmosis?", "осмос", "光合作用", "Water moves.", "", "a a a b", "การสังเคราะห์แสง"]
 

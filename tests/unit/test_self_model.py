@@ -13,7 +13,7 @@ from anamnesis.domain.log.episodes import Citation, Episode, Kind
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.records import CitationCheck, SelfModel, Verification
 from anamnesis.domain.night.self_model import compose
-from night_values import DAY, OLD_BYTES, PAIR, T0, belief, day, episode, night
+from support.night_values import DAY, OLD_BYTES, PAIR, T0, belief, day, episode, night
 
 CITING = (Citation("f1", 1, OLD_BYTES),)
 

@@ -12,7 +12,7 @@ from anamnesis.domain.files import FileRecord
 from anamnesis.domain.log.episodes import Citation, Kind
 from anamnesis.domain.night.records import CitationCheck, Verification
 from anamnesis.domain.night.verification import choose_batch, label_of, verify_citations
-from night_values import DAY, NEW_BYTES, OLD_BYTES, course_file, episode
+from support.night_values import DAY, NEW_BYTES, OLD_BYTES, course_file, episode
 
 CITED = Citation("f1", 2, OLD_BYTES)
 

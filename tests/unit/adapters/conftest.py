@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 from moto import mock_aws
 
-from aws_stores import REGION, AwsStores, make_stores
+from support.aws_stores import REGION, AwsStores, make_stores
+
+#: Tables of one name would meet where the functions' emulation, which lives longer, is still there.
+_numbers = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -20,4 +24,4 @@ def aws() -> Iterator[AwsStores]:
         for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
             patch.delenv(name, raising=False)
         with mock_aws():
-            yield make_stores(prefix="moto")
+            yield make_stores(prefix=f"moto{next(_numbers)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.ports import BeliefStore
-from aws_stores import AwsStores
 from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract
-from fakes import MemoryBeliefStore
+from support.aws_stores import AwsStores
+from support.memory_stores import MemoryBeliefStore
 
 
 class TestMemory(BeliefStoreContract):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.ports import CheckpointStore
-from aws_stores import AwsStores
 from contracts.checkpoint_store import CheckpointStoreContract
-from fakes import MemoryCheckpointStore
+from support.aws_stores import AwsStores
+from support.memory_platform import MemoryCheckpointStore
 
 
 class TestMemory(CheckpointStoreContract):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.ports import ConceptStore
-from aws_stores import AwsStores
 from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
-from fakes import MemoryConceptStore
+from support.aws_stores import AwsStores
+from support.memory_stores import MemoryConceptStore
 
 
 class TestMemory(ConceptStoreContract):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.ports import EpisodeLog
-from aws_stores import AwsStores
 from contracts.episode_log import ContendedEpisodeLogContract, EpisodeLogContract
-from fakes import MemoryEpisodeLog
+from support.aws_stores import AwsStores
+from support.memory_stores import MemoryEpisodeLog
 
 
 class TestMemory(EpisodeLogContract):

@@ -14,7 +14,7 @@ from moto import mock_aws
 from anamnesis.adapters.sqs import SqsNightQueue
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
-from faults import answer, instead
+from support.aws_faults import answer, instead
 
 NIGHT = date(2026, 7, 3)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.ports import RecordStore
-from aws_stores import AwsStores
 from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract
-from fakes import MemoryRecordStore
+from support.aws_stores import AwsStores
+from support.memory_stores import MemoryRecordStore
 
 
 class TestMemory(RecordStoreContract):

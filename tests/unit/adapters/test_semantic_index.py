@@ -11,8 +11,8 @@ from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.ports import SemanticIndex
 from contracts.examples import fresh_pair, unit_vectors
 from contracts.semantic_index import DIMENSION, SemanticIndexContract
-from fakes import MemorySemanticIndex
-from opensearch_node import Node, running_node
+from support.memory_platform import MemorySemanticIndex
+from support.opensearch_node import Node, running_node
 
 
 class TestMemory(SemanticIndexContract):

@@ -11,10 +11,10 @@ import pytest
 from anamnesis.adapters.request_meter import Traffic
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD
-from aws_stores import AwsStores
 from contracts.concept_store import subject_map
 from contracts.examples import belief, chain_of, fresh_pair, head_of, receipt_for
 from contracts.record_store import segment
+from support.aws_stores import AwsStores
 
 
 def spent(aws: AwsStores, call: Callable[[], Any]) -> dict[str, int]:

@@ -20,7 +20,6 @@ from anamnesis.domain.errors import (
     StoreUnavailable,
 )
 from anamnesis.domain.log.chain import EMPTY_HEAD
-from aws_stores import AwsStores
 from contracts.examples import (
     belief,
     chain_of,
@@ -30,7 +29,8 @@ from contracts.examples import (
     fresh_scope,
     receipt_for,
 )
-from faults import dynamodb_error, instead
+from support.aws_faults import dynamodb_error, instead
+from support.aws_stores import AwsStores
 
 #: One episode: items are the episode, the head, the receipt, the day.
 OK = "None"
@@ -176,7 +176,7 @@ def test_a_failed_upload_of_text_appends_nothing(aws: AwsStores) -> None:
 
 
 def unprocessed(aws: AwsStores, kind: str, table: str, keys: list[dict[str, Any]]) -> Any:
-    from faults import answer
+    from support.aws_faults import answer
 
     if kind == "UnprocessedKeys":
         return answer(200, {"Responses": {}, kind: {f"{aws.prefix}-{table}": {"Keys": keys}}})

@@ -12,10 +12,10 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD, verify_chain
 from anamnesis.domain.log.checkpoints import Checkpoint
 from anamnesis.domain.log.episodes import Episode
-from aws_stores import AwsStores
 from contracts.concept_store import subject_map
 from contracts.examples import TEXTS, chain_of, fresh_pair, fresh_scope, receipt_for
 from contracts.record_store import assert_same, segment
+from support.aws_stores import AwsStores
 
 #: Attributes of an episode row and a value of the right type that is not what was written.
 EDITS: list[tuple[str, dict[str, Any]]] = [

@@ -9,10 +9,10 @@ import pytest
 
 from anamnesis.domain.files import UploadTicket
 from anamnesis.ports import UploadArea
-from aws_stores import AwsStores
 from contracts.examples import NOW, file_record, fresh_scope
 from contracts.upload_area import Upload, UploadAreaContract
-from fakes import MemoryUploadArea
+from support.aws_stores import AwsStores
+from support.memory_platform import MemoryUploadArea
 
 
 class TestMemory(UploadAreaContract):
@@ -39,7 +39,7 @@ class TestS3(UploadAreaContract):
 
         return put
 
-    def test_the_ticket_is_bound_to_size_and_type(self, area: UploadArea) -> None:
+    def test_the_ticket_is_bound_to_size_and_type(self, aws: AwsStores, area: UploadArea) -> None:
         """Length, type and time limit are part of what is signed, on the host of the bucket's region (SV-12)."""
         ticket = area.ticket(
             file_record(fresh_scope()), expires_at=NOW.replace(microsecond=0) + timedelta(minutes=15)
@@ -48,4 +48,4 @@ class TestS3(UploadAreaContract):
         query = parse_qs(url.query)
         assert query["X-Amz-SignedHeaders"] == ["content-length;content-type;host"]
         assert 900 <= int(query["X-Amz-Expires"][0]) <= 900 + 31 * 60
-        assert url.hostname == "moto-files.s3.eu-west-1.amazonaws.com"
+        assert url.hostname == f"{aws.prefix}-files.s3.eu-west-1.amazonaws.com"

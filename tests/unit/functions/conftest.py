@@ -10,9 +10,9 @@ from moto import mock_aws
 
 from anamnesis import bootstrap
 from anamnesis.adapters.aws_clients import aws_client
-from aws_stores import REGION, AwsStores, make_stores
-from builders import HashEmbedder
-from lambda_events import Api
+from support.aws_stores import REGION, AwsStores, make_stores
+from support.lambda_events import Api
+from support.wired_memory import HashEmbedder
 
 _numbers = count(1)
 

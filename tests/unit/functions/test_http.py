@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from lambda_events import Api, load_event, record
+from support.lambda_events import Api, load_event, record
 
 RECORD = "http_record_episodes"
 BODY = json.loads(load_event(RECORD)["body"])

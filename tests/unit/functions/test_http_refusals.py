@@ -10,7 +10,7 @@ import pytest
 
 from anamnesis import bootstrap
 from anamnesis.domain import errors
-from lambda_events import Api, load_event, record
+from support.lambda_events import Api, load_event, record
 
 RECORD = "http_record_episodes"
 BODY = json.loads(load_event(RECORD)["body"])

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from lambda_events import EVENTS, Answer, Api, load_event
+from support.lambda_events import EVENTS, Answer, Api, load_event
 
 #: The contract's routes, as far as they are built.
 CONTRACT = {

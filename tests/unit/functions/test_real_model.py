@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis import bootstrap
 from anamnesis.domain.identifiers import Pair
-from lambda_events import Api
+from support.lambda_events import Api
 
 
 @pytest.mark.parametrize(

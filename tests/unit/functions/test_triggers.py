@@ -12,8 +12,8 @@ import pytest
 from anamnesis import bootstrap
 from anamnesis.domain.errors import InvalidInput, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
-from builders import HashEmbedder
-from lambda_events import Api, LambdaContext, load_event
+from support.lambda_events import Api, LambdaContext, load_event
+from support.wired_memory import HashEmbedder
 
 CHAPTER = b"""# Cells
 

@@ -13,9 +13,9 @@ from anamnesis.domain.errors import Busy, HeadMoved, IdempotencyConflict, Invali
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
 from anamnesis.service.append_episodes import MAX_TRIES, Draft
-from builders import ANA, BEN, NOW, Memory, answer, check, question
-from fakes import MemoryEpisodeLog
-from port_faults import Crash, every_fault
+from support.memory_stores import MemoryEpisodeLog
+from support.port_faults import Crash, every_fault
+from support.wired_memory import ANA, BEN, NOW, Memory, answer, check, question
 
 
 @pytest.fixture

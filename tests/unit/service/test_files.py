@@ -12,8 +12,8 @@ from anamnesis.domain.concepts import Extraction
 from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
 from anamnesis.domain.files import Document, FileStatus, RefusalReason
 from anamnesis.domain.log.episodes import Kind
-from builders import ANA, BEN, CHAPTER, HashEmbedder, LineConceptReader, Memory, check
-from port_faults import Crash, every_fault
+from support.port_faults import Crash, every_fault
+from support.wired_memory import ANA, BEN, CHAPTER, HashEmbedder, LineConceptReader, Memory, check
 
 OTHER = b"Diffusion: Diffusion is the spreading of particles.\nOsmosis: Osmosis is the diffusion of water."
 STUDENT, TEACHER = Caller("school", "ana", Role.STUDENT), Caller("school", None, Role.TEACHER)

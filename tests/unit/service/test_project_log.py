@@ -11,8 +11,8 @@ from anamnesis.domain.errors import RevisionMoved, StoreUnavailable
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import Draft
 from anamnesis.service.project_log import CHUNK, MAX_NOTE_CHARS
-from builders import ANA, BEN, NOW, Memory, check, question
-from port_faults import Crash, every_fault
+from support.port_faults import Crash, every_fault
+from support.wired_memory import ANA, BEN, NOW, Memory, check, question
 
 TEACHING = "Remember that in our class we call mitochondria the powerhouse of the cell."
 

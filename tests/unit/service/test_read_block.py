@@ -10,8 +10,8 @@ import pytest
 
 from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.service.read_block import LAYERS, BlockRequest
-from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, check, question, turn
-from turns import ask, months, sharing
+from support.turns import ask, months, sharing
+from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, check, question, turn
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ import pytest
 from anamnesis.domain.block import compose_block
 from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
 from anamnesis.service.deadline import Deadline
-from builders import Memory, turn
-from fakes import MemorySemanticIndex
-from turns import ask, months, sharing
+from support.memory_platform import MemorySemanticIndex
+from support.turns import ask, months, sharing
+from support.wired_memory import Memory, turn
 
 
 @pytest.fixture

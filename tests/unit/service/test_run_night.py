@@ -13,9 +13,9 @@ from anamnesis.domain.log.episodes import Content, Kind
 from anamnesis.domain.night.records import Verification
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.start_night import StartNight
-from builders import ANA, BEN, NOW, Memory, answer, check, question
-from fakes import MemoryNightQueue
-from port_faults import Crash, FaultPlan, every_fault
+from support.memory_platform import MemoryNightQueue
+from support.port_faults import Crash, FaultPlan, every_fault
+from support.wired_memory import ANA, BEN, NOW, Memory, answer, check, question
 
 NIGHT = NOW.date()
 

@@ -17,9 +17,9 @@ from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
-from builders import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
-from fakes import MemorySemanticIndex
-from port_faults import Crash, every_fault
+from support.memory_platform import MemorySemanticIndex
+from support.port_faults import Crash, every_fault
+from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
 
 
 def filled(memory: Memory, count: int, *, start: int = 0) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from anamnesis.service.read_block import BlockReply
-from builders import ANA, NOW, Memory, answer, check, question, turn
+from support.wired_memory import ANA, NOW, Memory, answer, check, question, turn
 
 TEACHING = "Remember that in our class we call mitochondria the powerhouse of the cell."
 

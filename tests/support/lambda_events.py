@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aws_stores import REGION, AwsStores
-from builders import HashEmbedder
+from support.aws_stores import REGION, AwsStores
+from support.wired_memory import HashEmbedder
 
-EVENTS = Path(__file__).parents[1] / "events"
+EVENTS = Path(__file__).parents[2] / "events"
 
 
 def load_event(name: str) -> dict[str, Any]:

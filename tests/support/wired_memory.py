@@ -38,17 +38,9 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
-from fakes import (
-    CountingIds,
-    MemoryBeliefStore,
-    MemoryCheckpointStore,
-    MemoryConceptStore,
-    MemoryEpisodeLog,
-    MemoryRecordStore,
-    MemoryUploadArea,
-    SteppingClock,
-)
-from port_faults import FaultPlan
+from support.memory_platform import CountingIds, MemoryCheckpointStore, MemoryUploadArea, SteppingClock
+from support.memory_stores import MemoryBeliefStore, MemoryConceptStore, MemoryEpisodeLog, MemoryRecordStore
+from support.port_faults import FaultPlan
 
 T = TypeVar("T")
 ANA = Pair("school", "ana", "biology")

@@ -15,7 +15,7 @@ from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.upload_area import S3UploadArea
-from platform_fakes import SteppingClock
+from support.memory_platform import SteppingClock
 
 REGION = "eu-west-1"
 TABLES = ("episodes", "beliefs", "concepts", "records")

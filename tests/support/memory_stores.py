@@ -30,27 +30,6 @@ from anamnesis.domain.log.chain import EMPTY_HEAD
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
-from platform_fakes import (
-    CountingIds,
-    MemoryCheckpointStore,
-    MemoryNightQueue,
-    MemorySemanticIndex,
-    MemoryUploadArea,
-    SteppingClock,
-)
-
-__all__ = [
-    "CountingIds",
-    "MemoryBeliefStore",
-    "MemoryCheckpointStore",
-    "MemoryConceptStore",
-    "MemoryEpisodeLog",
-    "MemoryNightQueue",
-    "MemoryRecordStore",
-    "MemorySemanticIndex",
-    "MemoryUploadArea",
-    "SteppingClock",
-]
 
 #: As the real log: beginnings of texts longer than this many bytes come back without `with_text`.
 MAX_ROW_TEXT_BYTES = 4_096
