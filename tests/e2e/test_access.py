@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, asked, check, event, everything_shown, given, offered
+from support.schools import CELLS, School, asked, check, event, everything_shown, given, offered
 
 SUBJECT = "biology"
 

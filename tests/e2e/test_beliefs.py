@@ -8,7 +8,7 @@ import pytest
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, asked, check, event, given, lines_under
+from support.schools import CELLS, School, asked, check, event, given, lines_under
 
 SUBJECT = "biology"
 

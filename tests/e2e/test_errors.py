@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import School, event
+from support.schools import School, event
 
 SUBJECT = "biology"
 OPEN = {"/v1/health", "/v1/openapi.json"}

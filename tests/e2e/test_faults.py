@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, check, event, eventually, given
+from support.schools import CELLS, School, check, event, eventually, given
 
 SUBJECT = "biology"
 HISTORY = "What have we covered so far?"

@@ -10,8 +10,8 @@ import pytest
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.demo.story import COURSE
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, asked, check, event, eventually, given, offered, put
 from support import pdf_samples
+from support.schools import CELLS, School, asked, check, event, eventually, given, offered, put
 
 SUBJECT = "biology"
 

@@ -13,7 +13,7 @@ import pytest
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import CELLS, School, asked, check, event, eventually, given, lines_under
+from support.schools import CELLS, School, asked, check, event, eventually, given, lines_under
 
 SUBJECT = "biology"
 SCHEDULED = Path(__file__).parents[2] / "events" / "eventbridge_schedule.json"

@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import School, asked, check, event, eventually, lines_under
+from support.schools import School, asked, check, event, eventually, lines_under
 
 SUBJECT = "biology"
 WRITERS, BATCHES = 8, 5

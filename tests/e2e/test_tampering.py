@@ -15,7 +15,7 @@ from anamnesis.domain.log.chain import EMPTY_HEAD, commitment_to, linked
 from anamnesis.domain.log.episodes import Content
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.stack.local_stack import LocalStack
-from schools import School, event
+from support.schools import School, event
 
 SUBJECT = "biology"
 LENGTH, COVERED = 8, 6

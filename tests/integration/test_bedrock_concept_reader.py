@@ -13,8 +13,8 @@ from botocore.config import Config
 
 from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader, merged, parts
 from anamnesis.adapters.bedrock_prompt import prompt
-from anamnesis.domain.concept_validation import RejectionReason
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Rejection
+from anamnesis.domain.concepts.validation import RejectionReason
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.files import Document, Page
 from support.bedrock_converse import BedrockFake, bedrock_fake, response, tool_call

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anamnesis.adapters.aws_errors import error_code
 from anamnesis.adapters.bedrock_prompt import SYSTEM, TOOL_NAME, correction, prompt, tool_configuration
-from anamnesis.domain.concept_validation import RejectionReason, validate
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Extraction, Rejection
 from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.validation import RejectionReason, validate
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.extraction import document_language
 from anamnesis.domain.files import Document, Page

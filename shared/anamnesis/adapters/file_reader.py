@@ -11,9 +11,9 @@ import regex
 from anamnesis.adapters.pdf_reader import PdfReader
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, Page, RefusalReason
-from anamnesis.domain.legibility import is_legible
-from anamnesis.domain.pagination import markdown_sections, plain_parts, without_furniture
-from anamnesis.domain.text_decoding import decode_text
+from anamnesis.domain.reading.legibility import is_legible
+from anamnesis.domain.reading.pagination import markdown_sections, plain_parts, without_furniture
+from anamnesis.domain.reading.text_decoding import decode_text
 
 PDF = "application/pdf"
 MARKDOWN = "text/markdown"

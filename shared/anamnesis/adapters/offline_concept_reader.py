@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.concept_validation import validate
 from anamnesis.domain.concepts import Extraction
+from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.extraction import READER, propose
 from anamnesis.domain.files import Document
 

@@ -21,7 +21,6 @@ from anamnesis.domain.errors import (
     StoreUnavailable,
 )
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.languages import detect_language
 from anamnesis.domain.log.chain import canonical_hash, commitment_to, linked, timestamp
 from anamnesis.domain.log.episodes import (
     PASS_SCORE,
@@ -37,6 +36,7 @@ from anamnesis.domain.log.episodes import (
 from anamnesis.domain.log.summaries import derived_summary
 from anamnesis.domain.messages.intents import Intent, read_intent
 from anamnesis.domain.messages.teachings import is_question, read_teaching, reads_like_utterance
+from anamnesis.domain.text.languages import detect_language
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog

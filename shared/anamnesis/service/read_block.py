@@ -16,12 +16,12 @@ from anamnesis.domain.block.map_view import map_lines
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import route_by_similarity
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.languages import detect_language
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.night.records import SelfModel
 from anamnesis.domain.night.verification import label_of
 from anamnesis.domain.recall import Layer, Recalled, RecallQuery, question_words, recall
+from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.time_windows import TimeWindow, find_window
 from anamnesis.domain.working_set import Segment
 from anamnesis.ports import (

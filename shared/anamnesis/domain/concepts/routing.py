@@ -22,7 +22,7 @@ from anamnesis.domain.concepts.canonical_keys import CONTINUOUS, canonical_key, 
 from anamnesis.domain.concepts.readiness import own_names
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.concepts.word_forms import stem
-from anamnesis.domain.languages import detect_language, primary_tag, stop_words
+from anamnesis.domain.text.languages import detect_language, primary_tag, stop_words
 
 Vector = npt.NDArray[np.float32]
 

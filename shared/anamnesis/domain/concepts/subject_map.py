@@ -23,7 +23,7 @@ from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.graph import centrality, teaching_order
 from anamnesis.domain.concepts.merging import NameGroup, merged_groups
 from anamnesis.domain.files import FileRecord
-from anamnesis.domain.languages import primary_tag
+from anamnesis.domain.text.languages import primary_tag
 
 #: How many concepts must assume an unexplained prerequisite before it becomes a node (CM-4).
 MIN_ASSUMING = 2

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from anamnesis.domain.concepts.canonical_keys import key_word
-from anamnesis.domain.languages import primary_tag, stop_words
+from anamnesis.domain.text.languages import primary_tag, stop_words
 from anamnesis.domain.text.stemming import snowball_stem
 
 #: Longest ending by which two English forms of a word may differ ("mutate", "mutated"; not "universe",

@@ -9,7 +9,11 @@ from enum import Enum
 import regex
 
 from anamnesis.domain.files import Page
-from anamnesis.domain.section_headings import announces_a_list, holds_no_explanations, is_section_heading
+from anamnesis.domain.reading.section_headings import (
+    announces_a_list,
+    holds_no_explanations,
+    is_section_heading,
+)
 
 
 class BlockKind(Enum):

@@ -13,7 +13,7 @@ import snowballstemmer
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.extraction.casing import written
-from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 
 #: What a first mention of a kind says for a term, set by how often a term so marked is a key term of its chapter;

@@ -8,7 +8,7 @@ from dataclasses import replace
 import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
-from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import (
     MAX_TERM_WORDS,
@@ -20,7 +20,7 @@ from anamnesis.domain.extraction.terms_in_text import (
     tokens,
     without_articles,
 )
-from anamnesis.domain.section_headings import is_section_heading
+from anamnesis.domain.reading.section_headings import is_section_heading
 
 _EMPHASISED = regex.compile(
     r"(\*{1,3}|(?<![\p{L}\p{N}])_{1,3})(?=[^\s*_])([^*_\n]{2,80}?)(?<=\S)\1(?![\p{L}\p{N}])"

@@ -9,9 +9,9 @@ from importlib.resources import files
 
 import regex
 
-from anamnesis.domain.extraction.cue_tables import cue_table
+from anamnesis.domain.extraction.cues import cue_table
 from anamnesis.domain.files import Page
-from anamnesis.domain.languages import UNDETERMINED, detect_language, languages_of_script
+from anamnesis.domain.text.languages import UNDETERMINED, detect_language, languages_of_script
 
 _SAMPLES = 7
 _SAMPLE_CHARS = 1_000
@@ -50,7 +50,7 @@ def _overruled(detected: str, text: str) -> str:
 @cache
 def tabled_languages() -> frozenset[str]:
     """Return the languages that have a cue table."""
-    folder = files(__package__).joinpath("cues")
+    folder = files(__package__).joinpath("tables")
     return frozenset(
         entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
     )

@@ -6,17 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from anamnesis.domain.concept_validation import clean_text, name_refusal
 from anamnesis.domain.concepts import (
     MAX_CONCEPTS_PER_FILE,
     MAX_DEFINITION_CHARS,
     MAX_GIST_CHARS,
     ExtractedConcept,
 )
+from anamnesis.domain.concepts.validation import clean_text, name_refusal
 from anamnesis.domain.extraction import definitions, spaceless
 from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
-from anamnesis.domain.extraction.cue_tables import CueTable, cue_table
+from anamnesis.domain.extraction.cues import CueTable, cue_table
 from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, building, words_of
@@ -28,7 +28,7 @@ from anamnesis.domain.extraction.statistics import (
 )
 from anamnesis.domain.extraction.terms_in_text import joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
-from anamnesis.domain.section_headings import is_section_heading
+from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
 READER = "offline-2"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
-from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import plain
-from anamnesis.domain.section_headings import is_section_heading
+from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: A term: two to twelve characters, Latin words and digits among them, no punctuation.
 _TERM = r"[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Hangul}\p{Latin}\p{N}々〆-]{2,14}"

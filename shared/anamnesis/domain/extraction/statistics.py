@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
-from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import is_name, is_word, plain, tokens
 

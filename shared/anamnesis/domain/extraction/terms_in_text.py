@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import regex
 
-from anamnesis.domain.extraction.cue_tables import CueTable
+from anamnesis.domain.extraction.cues import CueTable
 
 #: Longest name in words; key terms of textbooks have one to four, a few have up to seven.
 MAX_TERM_WORDS = 7

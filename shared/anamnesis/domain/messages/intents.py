@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from anamnesis.domain.languages import reading_order
 from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
 from anamnesis.domain.text.folding import FoldedText, folded
+from anamnesis.domain.text.languages import reading_order
 
 #: How much of a question is read, in characters.
 READ_CHARACTERS = 2_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from anamnesis.domain.languages import (
+from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
+from anamnesis.domain.text.folding import FoldedText, folded
+from anamnesis.domain.text.languages import (
     reading_order,
     stop_words,
 )
-from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
-from anamnesis.domain.text.folding import FoldedText, folded
 
 #: How much of a message is read, in characters: a teaching is a sentence, not a chapter.
 READ_CHARACTERS = 2_000

@@ -19,8 +19,8 @@ from itertools import pairwise
 import regex
 from babel.core import Locale, UnknownLocaleError
 
-from anamnesis.domain.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.text.asking_words import ASKING_PHRASES, ASKING_WORDS
+from anamnesis.domain.text.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.text.normalisation import without_invisible, without_latin_diacritics
 from anamnesis.domain.text.stemming import snowball_stem
 

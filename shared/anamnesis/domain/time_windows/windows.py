@@ -19,8 +19,8 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.languages import primary_tag, reading_order
 from anamnesis.domain.text.folding import FoldedText, folded
+from anamnesis.domain.text.languages import primary_tag, reading_order
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
 from anamnesis.domain.time_windows.points import find_points, joined
 from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of

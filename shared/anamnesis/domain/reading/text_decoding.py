@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from anamnesis.domain.languages import languages_of_script, stop_words
-from anamnesis.domain.legibility import east_asian_share, is_legible
+from anamnesis.domain.reading.legibility import east_asian_share, is_legible
+from anamnesis.domain.text.languages import languages_of_script, stop_words
 
 #: Legacy encodings by how often they are met; the order decides between equals.
 _LEGACY = (

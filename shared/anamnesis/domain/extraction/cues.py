@@ -1,6 +1,6 @@
 """The words by which each language marks a definition, as tables that other languages join.
 
-A language is one TOML file in ``cues/``. Languages that separate words have these keys:
+A language is one TOML file in ``tables/``. Languages that separate words have these keys:
 
 ``articles``
     Words that may stand before a term and are no part of its name.
@@ -43,7 +43,7 @@ from importlib.resources import files
 
 import regex
 
-from anamnesis.domain.languages import primary_tag, stop_words
+from anamnesis.domain.text.languages import primary_tag, stop_words
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ _SPACELESS = frozenset({"zh", "ja", "ko"})
 def cue_table(language: str) -> CueTable:
     """Cues of a language; one without cues (only stop words) where it has no table."""
     primary = primary_tag(language)
-    source = files(__package__).joinpath("cues", f"{primary}.toml")
+    source = files(__package__).joinpath("tables", f"{primary}.toml")
     if not source.is_file():
         return CueTable(primary, stops=stop_words(primary))
     raw: dict[str, list[str]] = tomllib.loads(source.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import ExtractedConcept, Extraction
 from anamnesis.domain.extraction.blocks import BlockKind, blocks, sentences
 from anamnesis.domain.files import Document, Page
-from extraction_passages import CHAPTERS, Lesson
+from support.extraction_passages import CHAPTERS, Lesson
 
 #: A defining sentence per language with a bold term in it, and one that defines nothing.
 FRAMES = {

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.concept_validation import RejectionReason, validate
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
     MAX_CONCEPTS_PER_FILE,
@@ -16,7 +15,8 @@ from anamnesis.domain.concepts import (
     ExtractedConcept,
 )
 from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.section_headings import holds_no_explanations, is_section_heading, languages
+from anamnesis.domain.concepts.validation import RejectionReason, validate
+from anamnesis.domain.reading.section_headings import holds_no_explanations, is_section_heading, languages
 
 
 def concept(

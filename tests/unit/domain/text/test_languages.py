@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.languages import detect_language, primary_tag, reading_order, stop_words
 from anamnesis.domain.text.folding import fold, folded
+from anamnesis.domain.text.languages import detect_language, primary_tag, reading_order, stop_words
 
 CHAT = {
     "en": ["what did we do yesterday", "explain mitosis please", "How does osmosis work?"],

@@ -22,7 +22,7 @@ from anamnesis.domain.concepts import (
     Rejection,
 )
 from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.section_headings import is_section_heading
+from anamnesis.domain.reading.section_headings import is_section_heading
 from anamnesis.domain.text.containment import contained
 
 

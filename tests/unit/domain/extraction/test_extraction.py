@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
-from anamnesis.domain.concept_validation import validate
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.extraction.blocks import sentences
-from anamnesis.domain.extraction.cue_tables import cue_table
+from anamnesis.domain.extraction.cues import cue_table
 from anamnesis.domain.files import Document, Page
-from extraction_passages import LESSONS, Lesson
+from support.extraction_passages import LESSONS, Lesson
 
 
 def extraction(text: str) -> Extraction:

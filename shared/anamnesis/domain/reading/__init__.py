@@ -1,0 +1,1 @@
+"""Bytes into pages of legible text: decoding, legibility, pages, and which lines are headings of sections."""
