@@ -28,7 +28,7 @@ def list_beliefs(
 
 @router.get(f"{ROUTE}/<belief_id>/history", summary="How one belief came about", tags=["beliefs"])
 def get_belief_history(
-    subject: Annotated[str, Path()], belief_id: Annotated[str, Path()], student: Student = None
+    subject: Annotated[str, Path()], belief_id: Annotated[str, Path(max_length=128)], student: Student = None
 ) -> BeliefList:
     """The chain of rows on the same concept, oldest first: what was believed, when it changed, and because of what."""
     beliefs = application().list_beliefs.chain_of(pair_of(router.current_event, subject, student), belief_id)

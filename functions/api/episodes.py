@@ -8,7 +8,6 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
-from pydantic import AwareDatetime
 
 from anamnesis.bootstrap import Draft, application
 from anamnesis.domain.log.episodes import Episode, Kind
@@ -19,6 +18,7 @@ from anamnesis.schemas import (
     EpisodeIn,
     EpisodeOut,
     EpisodePage,
+    Moment,
     OutcomeOut,
     RecordedEpisode,
     RecordedEpisodes,
@@ -62,8 +62,8 @@ def record_episodes(
 @router.get(ROUTE, summary="Episodes of a time window, oldest first", tags=["episodes"])
 def list_episodes(
     subject: Annotated[str, Path()],
-    start: Annotated[AwareDatetime | None, Query(alias="from")] = None,
-    end: Annotated[AwareDatetime | None, Query(alias="to")] = None,
+    start: Annotated[Moment | None, Query(alias="from")] = None,
+    end: Annotated[Moment | None, Query(alias="to")] = None,
     kind: Annotated[Kind | None, Query()] = None,
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,

@@ -44,7 +44,7 @@ def list_files(subject: Annotated[str, Path()], student: Student = None) -> File
 
 @router.get(f"{ROUTE}/<file_id>", summary="Where one file stands", tags=["files"])
 def get_file(
-    subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None
+    subject: Annotated[str, Path()], file_id: Annotated[str, Path(max_length=128)], student: Student = None
 ) -> FileOut:
     """Reading status, the reason of a refusal, pages and concepts."""
     scope = pair_of(router.current_event, subject, student).scope
@@ -54,7 +54,7 @@ def get_file(
 
 @router.delete(f"{ROUTE}/<file_id>", summary="Delete a file", tags=["files"])
 def delete_file(
-    subject: Annotated[str, Path()], file_id: Annotated[str, Path()], student: Student = None
+    subject: Annotated[str, Path()], file_id: Annotated[str, Path(max_length=128)], student: Student = None
 ) -> FileOut:
     """Its part of the map goes; memories that cite it are labelled from then on."""
     event = router.current_event

@@ -20,9 +20,13 @@ from anamnesis.bootstrap import (
 )
 from anamnesis.domain.access import Caller
 from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.log.episodes import checked_moment
 from anamnesis.schemas import AskBlock, BlockOut, WindowOut
 from callers import caller_of, subject_of
 from observability import metrics
+
+#: Files of the time-zone database that name no zone of anybody's.
+_NOT_PLACES = frozenset({"Factory", "localtime", "posixrules"})
 
 router = APIGatewayHttpRouter()
 
@@ -55,6 +59,7 @@ def request_of(caller: Caller, subject: str, student: str | None, body: AskBlock
     """
     if body.now is not None:
         caller.require_service("now")
+        checked_moment(body.now, field="now")
     if body.switch_off:
         caller.require_service("switch_off")
     if unknown := sorted(set(body.switch_off) - LAYERS):
@@ -79,6 +84,8 @@ def zone_of(name: str) -> ZoneInfo:
     InvalidInput
         If there is none.
     """
+    if name in _NOT_PLACES:
+        raise InvalidInput("no such IANA time zone", field="time_zone")
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

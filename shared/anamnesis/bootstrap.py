@@ -217,6 +217,7 @@ class Application:
             refresh=self._refresh,
             checkpoints=self._checkpoints,
             signer=self._signer,
+            clock=self.clock,
         )
 
     # ------------------------------------------------------------------ parts of use cases

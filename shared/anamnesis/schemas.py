@@ -6,10 +6,19 @@ store is touched.
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StringConstraints,
+)
 
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.files import MAX_FILE_BYTES, FileStatus
@@ -28,6 +37,18 @@ LanguageTag = Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z
 MediaType = Annotated[
     str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
 ]
+
+
+def _written_out(value: object) -> object:
+    """Refuse what is no text: a bare number would be read as seconds since 1970, which nobody means."""
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d(T|$)", value):
+        raise ValueError("write it out as in RFC 3339, such as 2026-09-21T09:00:00+02:00")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out, json_schema_input_type=str)]
+Day = Annotated[date, BeforeValidator(_written_out, json_schema_input_type=str)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 
 
 class Request(BaseModel):
@@ -71,15 +92,15 @@ class EpisodeIn(Request):
     """One event to record."""
 
     kind: Literal["question", "answer", "check", "quiz", "file", "taught"]
-    occurred_at: AwareDatetime
+    occurred_at: Moment
     text: Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
     summary: Annotated[str, StringConstraints(max_length=MAX_SUMMARY_CHARS)] | None = None
     session_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
     language: LanguageTag | None = None
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC_CHARS)] | None = None
     evaluation: Annotated[str, StringConstraints(max_length=MAX_EVALUATION_CHARS)] | None = None
-    correct: bool | None = None
-    score: Annotated[FiniteFloat, Field(ge=0, le=1)] | None = None
+    correct: StrictBool | None = None
+    score: Share | None = None
     evidence: Annotated[list[CitationIn], Field(max_length=MAX_CITATIONS)] = []
     memory_ids: Annotated[list[Identifier], Field(max_length=MAX_MEMORY_IDS)] = []
 
@@ -171,7 +192,7 @@ class AskBlock(Request):
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
     time_zone: Annotated[str, StringConstraints(max_length=64)] = "UTC"
     budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
-    now: AwareDatetime | None = Field(default=None, description="Service role only: answer as of this time")
+    now: Moment | None = Field(default=None, description="Service role only: answer as of this time")
     switch_off: list[str] = Field(default=[], max_length=20, description="Service only: layers to leave out")
 
 
@@ -337,7 +358,7 @@ class ChainOut(Reply):
 class RunNight(Request):
     """Which night to run."""
 
-    date: date
+    date: Day
 
 
 class BucketOut(Reply):

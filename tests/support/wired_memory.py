@@ -205,6 +205,7 @@ class Memory:
             refresh=self.refresh,
             checkpoints=self.checkpoints,
             signer=signer(),
+            clock=self.clock,
         )
 
     def reader(

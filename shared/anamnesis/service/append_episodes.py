@@ -31,11 +31,14 @@ from anamnesis.domain.log.episodes import (
     Head,
     Kind,
     Outcome,
+    checked_moment,
     salience_of,
 )
 from anamnesis.domain.log.summaries import derived_summary
 from anamnesis.domain.messages.intents import Intent, read_intent
-from anamnesis.domain.messages.teachings import is_question, read_teaching, reads_like_utterance
+from anamnesis.domain.messages.statements import taught_by
+from anamnesis.domain.messages.teachings import read_teaching, reads_like_utterance
+from anamnesis.domain.text.containment import contained
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource
 from anamnesis.service.map_cache import MapCache
@@ -45,10 +48,8 @@ from anamnesis.service.project_log import ProjectLog
 MAX_TRIES = 24
 #: Most concepts noted on one episode.
 MAX_CONCEPTS = 40
-#: How many earlier episodes are searched for the question that an answer answers.
-LOOK_BACK = 20
-#: Years that an event may lie in; beyond them time-zone arithmetic overflows.
-YEARS = range(1900, 2200)
+#: How many earlier episodes are searched for the question that an answer answers, other sessions' included.
+LOOK_BACK = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class AppendEpisodes:
         return []
 
     def _recent(self, pair: Pair, head: Head, drafts: Sequence[Draft]) -> list[Episode]:
-        if head.length and any(draft.kind is Kind.ANSWER for draft in drafts):
+        if head.length and _answers_an_earlier_question(drafts):
             return self.log.latest(pair, LOOK_BACK)
         return []
 
@@ -204,6 +205,8 @@ class Scribe:
             for episode in reversed(recent)
             if episode.kind is Kind.QUESTION
         }
+
+        self._latest_about_record = next((e.about_record for e in recent if e.kind is Kind.QUESTION), False)
 
     def write(self, draft: Draft, field: str) -> Episode:
         """One episode without its place in the chain."""
@@ -253,7 +256,11 @@ class Scribe:
         if kind is Kind.QUESTION:
             about = read_intent(draft.text).intent is Intent.HISTORY
             self._asked_about_record[draft.session_id] = about
+            self._latest_about_record = about
             return about
+        if draft.session_id is None:
+            # Without a session an answer belongs to whatever was asked last.
+            return kind is Kind.ANSWER and self._latest_about_record
         return kind is Kind.ANSWER and self._asked_about_record.get(draft.session_id, False)
 
     def _outcome(self, draft: Draft, kind: Kind, language: str) -> Outcome | None:
@@ -282,7 +289,7 @@ class Scribe:
         if outcome is not None and outcome.concept is not None:
             touched.insert(0, outcome.concept)
         if kind is Kind.TAUGHT and not touched:
-            teaching = read_teaching(content.text, language=language)
+            teaching = taught_by(content.text, language=language)
             touched.append(canonical_key(teaching.short_name if teaching else content.summary))
         return tuple(dict.fromkeys(touched))[:MAX_CONCEPTS]
 
@@ -304,14 +311,25 @@ class Scribe:
 def recorded_kind(draft: Draft) -> Kind:
     """The kind an event is recorded as: between question and taught, the words decide (TE-1, TE-3).
 
-    A message that teaches in so many words is `taught` even when its caller filed it as a question, and one that asks
-    is a `question` even when its caller filed it as taught: questions never teach.
+    A message that teaches in so many words is `taught` even when its caller filed it as a question. One filed as
+    taught that asks, or that negates or quotes a teaching, is a `question`: such sentences never teach.
     """
     if draft.kind is Kind.QUESTION and read_teaching(draft.text, language=draft.language) is not None:
         return Kind.TAUGHT
-    if draft.kind is Kind.TAUGHT and is_question(draft.text) and read_teaching(draft.text) is None:
+    if draft.kind is Kind.TAUGHT and taught_by(draft.text, language=draft.language) is None:
         return Kind.QUESTION
     return draft.kind
+
+
+def _answers_an_earlier_question(drafts: Sequence[Draft]) -> bool:
+    """Whether an answer in the batch has no question of its session before it there."""
+    asked: set[str | None] = set()
+    for draft in drafts:
+        if draft.kind is Kind.QUESTION:
+            asked |= {draft.session_id, None}
+        elif draft.kind is Kind.ANSWER and draft.session_id not in asked:
+            return True
+    return False
 
 
 def result_of(draft: Draft) -> tuple[bool, float]:
@@ -322,12 +340,12 @@ def result_of(draft: Draft) -> tuple[bool, float]:
 
 
 def _check(draft: Draft, field: str) -> None:
-    if draft.occurred_at.year not in YEARS:
-        raise InvalidInput("must lie between 1900 and 2199", field=f"{field}.occurred_at")
+    checked_moment(draft.occurred_at, field=f"{field}.occurred_at")
     if draft.kind in {Kind.CHECK, Kind.QUIZ}:
         if draft.correct is None and draft.score is None:
             raise InvalidInput("a check or quiz needs correct or score", field=f"{field}.correct")
     elif draft.correct is not None or draft.score is not None:
         raise InvalidInput("only checks and quizzes have a result", field=f"{field}.correct")
-    if not any(part and part.strip() for part in (draft.text, draft.summary, draft.topic)):
+    # White space, controls and invisible characters say nothing; the beginning of a long text tells.
+    if not any(part and contained(part, max_chars=100) for part in (draft.text, draft.summary, draft.topic)):
         raise InvalidInput("must say something in text, summary or topic", field=f"{field}.text")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.log.episodes import Episode, Kind, checked_moment
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.ports import EpisodeLog, RecordStore
 
@@ -44,8 +44,11 @@ class ListEpisodes:
         Raises
         ------
         InvalidInput
-            If the window ends before it starts, or the cursor is not one of ours.
+            If the window ends before it starts or lies outside all plausible time, or the cursor is not one of ours.
         """
+        for moment, field in ((start, "from"), (end, "to")):
+            if moment is not None:
+                checked_moment(moment, field=field)
         if start is not None and end is not None and end < start:
             raise InvalidInput("must not be before from", field="to")
         episodes, following = self.log.between(

@@ -19,7 +19,7 @@ from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.errors import AnamnesisError, RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind
-from anamnesis.domain.messages.teachings import read_teaching
+from anamnesis.domain.messages.statements import taught_by
 from anamnesis.ports import Backoff, BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.map_cache import MapCache
 
@@ -120,7 +120,7 @@ def project_layer(layer: StudentLayer, episodes: Sequence[Episode], subject_map:
 
 
 def _taught(layer: StudentLayer, episode: Episode, content: Content, subject_map: SubjectMap) -> StudentLayer:
-    teaching = read_teaching(content.text, language=episode.language)
+    teaching = taught_by(content.text, language=episode.language)
     note = (teaching.statement if teaching else content.text)[:MAX_NOTE_CHARS].strip()
     named = NameIndex(subject_map, layer).first_named_in(note, episode.language)
     if named is None:

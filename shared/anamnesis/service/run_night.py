@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from anamnesis.domain.beliefs.decay import decayed
+from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of
-from anamnesis.domain.log.episodes import Episode, Head, Kind
+from anamnesis.domain.log.episodes import YEARS, Episode, Head, Kind
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.consolidation import consolidate
 from anamnesis.domain.night.records import NightReport, SelfModel
 from anamnesis.domain.night.self_model import compose
 from anamnesis.domain.night.verification import choose_batch, verify_citations
-from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, Signer
+from anamnesis.ports import BeliefStore, CheckpointStore, Clock, ConceptStore, EpisodeLog, RecordStore, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog, names_of
@@ -23,6 +24,8 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.verify_chain import VerifyChain
 
 #: Episodes of a day read at a time.
+#: How far ahead a service may run a night, to see what decay will do: a trial, not a typing error.
+FURTHEST_AHEAD = timedelta(days=731)
 _PAGE = 500
 
 
@@ -41,9 +44,19 @@ class RunNight:
     refresh: RefreshWorkingSet
     checkpoints: CheckpointStore
     signer: Signer
+    clock: Clock
 
     def __call__(self, pair: Pair, night: date) -> NightReport:
-        """Consolidate, decay, verify, calibrate, rebuild the working set, checkpoint, compose the self-model."""
+        """Consolidate, decay, verify, calibrate, rebuild the working set, checkpoint, compose the self-model.
+
+        Raises
+        ------
+        InvalidInput
+            If the day lies outside all plausible time, or so far ahead that what it decays and composes would stand
+            in the way of every real night.
+        """
+        if night.year not in YEARS or night > self.clock.now().date() + FURTHEST_AHEAD:
+            raise InvalidInput("lies outside all plausible time", field="date")
         self.project(pair)
         consolidation_id = self._consolidate(pair, night)
         decayed_count = self._decay(pair, night)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Kind
+from anamnesis.domain.text.containment import contained
 from anamnesis.service.append_episodes import LOOK_BACK, Draft
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, CHAPTER, NOW, Memory, answer, check, question
@@ -180,7 +181,8 @@ def test_sessions_do_not_mix(memory: Memory) -> None:
 def test_the_question_is_looked_for_among_the_latest(memory: Memory) -> None:
     """Other sessions' events between question and answer do not unmark the answer, up to the stated number (RC-6)."""
     memory.say(question("What did I get wrong so far?", session_id="s1"))
-    memory.say(*[question(f"What is {n}?", session_id=f"other {n}") for n in range(LOOK_BACK - 1)])
+    for number in range(LOOK_BACK - 1):
+        memory.say(question(f"What is {number}?", session_id=f"other {number}"))
     assert memory.say(answer(session_id="s1"))[0].about_record
 
 
@@ -229,7 +231,7 @@ def test_any_text_is_recorded_as_it_is(text: str, kind: Kind, topic: str | None)
     memory.say(question())
     tested = kind in {Kind.CHECK, Kind.QUIZ}
     draft = Draft(kind, NOW, text, topic=topic, correct=True if tested else None)
-    if not any(part and part.strip() for part in (text, topic)):
+    if not any(part and contained(part) for part in (text, topic)):
         with pytest.raises(InvalidInput, match="must say something"):
             memory.say(draft)
         return
@@ -239,3 +241,42 @@ def test_any_text_is_recorded_as_it_is(text: str, kind: Kind, topic: str | None)
     memory.project(ANA)
     assert memory.beliefs.projected_to(ANA) == 2
     assert memory.verify(ANA).verified
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never remember that osmosis is magic",
+        'You said "remember that osmosis is magic"',
+        "If I say: remember that osmosis is magic, what happens",
+        "Do you remember that we did osmosis?",
+    ],
+)
+def test_a_teaching_taken_back_is_a_question(memory: Memory, text: str) -> None:
+    """A negated, quoted or supposed teaching does not teach, even when its caller filed it as taught (TE-3)."""
+    assert memory.say(Draft(Kind.TAUGHT, NOW, text))[0].kind is Kind.QUESTION
+    memory.project(ANA)
+    assert dict(memory.concepts.layer(ANA).taught) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In our class we call the mitochondria of every single cell the powerhouse of the whole body",
+        "En nuestra clase decimos que la mitocondria es la central eléctrica de toda la célula",
+        "我们班把线粒体叫做细胞的发电站因为它给细胞提供能量",
+    ],
+)
+def test_a_plain_statement_filed_as_taught_teaches_under_a_short_name(memory: Memory, text: str) -> None:
+    """A statement that its caller calls a teaching is one, and the concept it makes has a short name (TE-2)."""
+    assert memory.say(Draft(Kind.TAUGHT, NOW, text))[0].kind is Kind.TAUGHT
+    memory.project(ANA)
+    (name,) = memory.concepts.layer(ANA).own_concepts.values()
+    assert len(name) < len(text) / 1.5
+    assert len(name.split()) <= 5
+
+
+def test_an_answer_without_a_session_belongs_to_the_last_question(memory: Memory) -> None:
+    """The narration of a record question is marked although its caller left the session out (RC-6)."""
+    memory.say(question("What did we do in July?", session_id="s1"))
+    assert memory.say(answer(session_id=None))[0].about_record

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis.domain.errors import NotFound, StoreUnavailable
+from anamnesis.domain.errors import InvalidInput, NotFound, StoreUnavailable
 from anamnesis.domain.log.episodes import Content, Kind
 from anamnesis.domain.night.records import Verification
 from anamnesis.service.get_self_model import GetSelfModel
@@ -291,3 +291,15 @@ def test_there_is_no_self_model_before_the_first_night() -> None:
     """Before the first night the self-model is said to be absent (NI-4)."""
     with pytest.raises(NotFound):
         GetSelfModel(Memory().records)(ANA)
+
+
+@pytest.mark.parametrize("night", [date(1899, 12, 31), date(2099, 1, 1), date(9999, 12, 31)])
+def test_no_night_lies_outside_plausible_time(night: date) -> None:
+    """A night of another century is refused by field before anything is decayed or written (SV-7, NI-2)."""
+    memory = Memory()
+    studied(memory)
+    told = memory.told()
+    with pytest.raises(InvalidInput) as refusal:
+        memory.run_night(ANA, night)
+    assert refusal.value.field == "date"
+    assert memory.told() == told

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 
 #: Largest text of one episode, in characters. A million-character message is normal input.
@@ -18,6 +19,23 @@ MAX_SUMMARY_CHARS = 300
 MAX_BATCH = 50
 #: A check or quiz counts as passed from this score on (0–1).
 PASS_SCORE = 0.5
+
+
+#: Years that a time may lie in; near the ends of the calendar time-zone arithmetic overflows.
+YEARS = range(1900, 2200)
+
+
+def checked_moment(moment: datetime, *, field: str) -> datetime:
+    """Return an aware `moment` unchanged if it lies in ``YEARS``.
+
+    Raises
+    ------
+    InvalidInput
+        If it does not; names `field`.
+    """
+    if moment.year not in YEARS:
+        raise InvalidInput(f"must lie between {YEARS[0]} and {YEARS[-1]}", field=field)
+    return moment
 
 
 class Kind(StrEnum):
