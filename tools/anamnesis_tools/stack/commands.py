@@ -43,7 +43,7 @@ def _show(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
-    shown = {name: value for name, value in facts.items() if not isinstance(value, dict)}
+    shown = {name: value for name, value in facts.items() if not isinstance(value, dict | None)}
     width = max(map(len, shown))
     for name, value in shown.items():
         typer.echo(f"{name:<{width}}  {value}")
@@ -66,7 +66,15 @@ def up(
         else:
             with errors.status("Deploying template.yaml to the local emulator …"):
                 stack.start(tied=foreground)
-        _show(stack.describe() | {"seconds": round(time.monotonic() - began, 1)}, as_json)
+        recovered = stack.recovered
+        if recovered:
+            errors.print(f"Warning: {recovered.detail}", style="yellow", markup=False, soft_wrap=True)
+        _show(
+            stack.describe()
+            | {"seconds": round(time.monotonic() - began, 1)}
+            | {"recovered": recovered.document() if recovered else None},
+            as_json,
+        )
         if foreground:
             _stay(stack)
 

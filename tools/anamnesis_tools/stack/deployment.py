@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ STACK = "anamnesis"
 _ARTIFACTS = "anamnesis-artifacts"
 _DEPLOY_SECONDS = 180.0
 _DONE = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
+#: How the states begin in which a stack has never been complete, or is so no more: it can only be made anew.
+_NEVER_COMPLETE = ("CREATE_", "ROLLBACK_", "REVIEW_", "DELETE_")
 
 
 def deploy(
@@ -59,15 +62,27 @@ def deploy(
         "Capabilities": ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
         "Parameters": [{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
     }
+    try:
+        return _deploy(clients, arguments)
+    except botocore.exceptions.ClientError as error:
+        raise DeploymentFailed(str(error)) from error
+
+
+def _deploy(clients: EmulatorClients, arguments: dict[str, Any]) -> dict[str, str]:
+    """Create or update the stack, whatever an earlier deployment has left of it."""
     cloudformation = clients.client("cloudformation")
-    if _status(cloudformation) is None:
+    status = _settled(cloudformation)
+    if status is not None and status not in _DONE and status.startswith(_NEVER_COMPLETE):
+        cloudformation.delete_stack(StackName=STACK)
+        status = _settled(cloudformation)
+    if status is None or status == "DELETE_COMPLETE":
         cloudformation.create_stack(**arguments, OnFailure="DO_NOTHING")
     else:
         try:
             cloudformation.update_stack(**arguments)
         except botocore.exceptions.ClientError as error:
             if "No updates are to be performed" not in str(error):
-                raise DeploymentFailed(str(error)) from error
+                raise
     outputs = _wait(cloudformation)
     restate(clients, outputs)
     return outputs
@@ -81,7 +96,9 @@ def api_url(endpoint_url: str, outputs: Mapping[str, str]) -> str:
 def _upload(clients: EmulatorClients, key: str, content: bytes) -> str:
     """Store one zip among the artifacts and return its address."""
     s3 = clients.client("s3")
-    s3.create_bucket(Bucket=_ARTIFACTS)
+    # The bucket may be there: from the last deployment, or as all that a killed emulator has left.
+    with contextlib.suppress(s3.exceptions.BucketAlreadyOwnedByYou, s3.exceptions.BucketAlreadyExists):
+        s3.create_bucket(Bucket=_ARTIFACTS)
     s3.put_object(Bucket=_ARTIFACTS, Key=key, Body=content)
     return f"s3://{_ARTIFACTS}/{key}"
 
@@ -93,6 +110,17 @@ def _status(cloudformation: Any) -> dict[str, Any] | None:
     except botocore.exceptions.ClientError:
         return None
     return stacks[0] if stacks else None
+
+
+def _settled(cloudformation: Any) -> str | None:
+    """Return the stack's status once no earlier deployment works on it any more; None while there is no stack."""
+    deadline = time.monotonic() + _DEPLOY_SECONDS
+    while (stack := _status(cloudformation)) is not None:
+        status = str(stack["StackStatus"])
+        if not status.endswith("IN_PROGRESS") or time.monotonic() > deadline:
+            return status
+        time.sleep(0.1)
+    return None
 
 
 def _wait(cloudformation: Any) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from anamnesis_tools.stack import processes
 from anamnesis_tools.stack.aws_clients import ACCESS_KEY, REGION, SECRET_KEY
 from anamnesis_tools.stack.emulator_host import SHUTDOWN_SECONDS
 from anamnesis_tools.stack.errors import EmulatorFailed
+from anamnesis_tools.stack.saved_state import OBJECTS, RUNNING, SAVED, TABLES
 
 HOST = "127.0.0.1"
 _START_SECONDS = 60.0
@@ -57,8 +59,8 @@ def environment_of(state_dir: Path, port: int, *, persist: bool) -> dict[str, st
         "AUTH": "true",
         "PERSIST_STATE": "1" if persist else "0",
         "S3_PERSIST": "1" if persist else "0",
-        "STATE_DIR": str(state_dir / "emulator"),
-        "S3_DATA_DIR": str(state_dir / "s3"),
+        "STATE_DIR": str(state_dir / TABLES),
+        "S3_DATA_DIR": str(state_dir / OBJECTS),
         "TMPDIR": str(state_dir / "tmp"),
         # Services that would listen on fixed ports of their own.
         "SFTP_ENABLED": "0",
@@ -125,7 +127,7 @@ class Emulator:
         """
         if not is_free(port):
             raise EmulatorFailed(f"Port {port} of {HOST} is taken.")
-        for folder in ("tmp", "emulator", "s3"):
+        for folder in ("tmp", TABLES, OBJECTS):
             (state_dir / folder).mkdir(parents=True, exist_ok=True)
         command = [
             sys.executable,
@@ -170,6 +172,25 @@ class Emulator:
         """Whether the process is there and is the one that was started."""
         return processes.identity(self.pid) == self.known_as
 
+    def save(self, state_dir: Path) -> bool:
+        """Have the emulator save its state now, and go on.
+
+        Returns
+        -------
+        bool
+            Whether it did, within the time it is given; False also of one that keeps no state.
+        """
+        if not (state_dir / RUNNING).exists() or not self.is_running():
+            return False
+        before = _changed_ns(state_dir / SAVED)
+        os.kill(self.pid, signal.SIGUSR1)
+        deadline = time.monotonic() + SHUTDOWN_SECONDS
+        while _changed_ns(state_dir / SAVED) == before:
+            if time.monotonic() > deadline or not self.is_running():
+                return False
+            time.sleep(0.02)
+        return True
+
     def stop(self) -> bool:
         """Stop it and its Lambda workers, after it has saved its state.
 
@@ -185,3 +206,11 @@ class Emulator:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(timeout=5)
         return ended
+
+
+def _changed_ns(file: Path) -> int | None:
+    """When a file was last changed; None while there is none."""
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None

@@ -1,7 +1,9 @@
 """What can go wrong with the local stack, in words for the person who started it."""
 
+from anamnesis_tools.failures import CommandFailed
 
-class StackError(Exception):
+
+class StackError(CommandFailed):
     """Base of the local stack's errors; its text is shown to the person as it is."""
 
 

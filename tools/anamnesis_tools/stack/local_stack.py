@@ -8,6 +8,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +18,7 @@ from anamnesis_tools.stack.aws_clients import EmulatorClients
 from anamnesis_tools.stack.emulator import Emulator, environment_of, free_port, is_free
 from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.places import CHECKOUT, TEMPLATE
+from anamnesis_tools.stack.saved_state import SAVED, Recovery, discard, recover
 
 #: Parameters that are different here. Every function shares this machine's cores: a turn that gets none for three
 #: seconds would be ended together with its warm worker, and the next one would start cold, on a busier machine still.
@@ -38,7 +40,8 @@ class LocalStack:
     port
         Where to listen; the port of the last time, or a free one, when None.
     persist
-        Whether state survives a stop and a start.
+        Whether state survives a stop and a start. It is saved at a stop, after a deployment, and while the stack is in
+        use at least once a minute, so that a killed emulator loses no more; `recovered` then says what happened.
     parameters
         Values for the template's parameters, over those of `HERE`.
     functions
@@ -59,6 +62,8 @@ class LocalStack:
     ) -> None:
         self.state_dir = state_dir.resolve()
         self.outputs: dict[str, str] = {}
+        #: What became of the state of an emulator that was killed, when this object has started its successor.
+        self.recovered: Recovery | None = None
         self._port = port
         self._persist = persist
         self._parameters = HERE | dict(parameters or {})
@@ -90,7 +95,7 @@ class LocalStack:
         Raises
         ------
         EmulatorFailed, DeploymentFailed, LayersOutdated
-            With the reason; an emulator that was started here is stopped again.
+            With the reason; an emulator that was started here is stopped again, and leaves nothing of a first start.
         """
         with self._locked():
             started_here = not self._attach()
@@ -100,12 +105,16 @@ class LocalStack:
                 )
             if started_here:
                 self._start_emulator(tied=tied)
+            deployed_before = (self.state_dir / SAVED).exists()
             try:
                 self.outputs = deployment.deploy(self.clients, TEMPLATE, self._functions, self._parameters)
                 self._remember()
+                self.emulator.save(self.state_dir)
             except BaseException:
                 if started_here:
                     self.emulator.stop()
+                    if not deployed_before:
+                        discard(self.state_dir)
                 raise
 
     def start_emulator(self, *, tied: bool) -> None:
@@ -117,6 +126,8 @@ class LocalStack:
         remembered = self._remembered().get("port")
         port = self._port or (remembered if remembered and is_free(remembered) else free_port())
         shutil.rmtree(self.state_dir / "tmp", ignore_errors=True)
+        if self._persist:
+            self.recovered = recover(self.state_dir, datetime.now(UTC))
         settings = environment_of(self.state_dir, port, persist=self._persist) | self._environment
         self._emulator = Emulator.start(self.state_dir, port, settings, tied=tied)
         self._clients = EmulatorClients(self._emulator.endpoint_url)
@@ -206,6 +217,7 @@ class LocalStack:
         return {
             "api_url": self.api_url,
             "console_url": f"{self.endpoint_url}/_ministack/health",
+            "console_shows": "the emulator's health as JSON; it has no web console",
             "endpoint_url": self.endpoint_url,
             "pid": self.emulator.pid,
             "port": self.emulator.port,
