@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,17 +28,21 @@ class Traffic:
         HTTP requests, every retry counted.
     sent_bytes, received_bytes
         Sizes of the bodies, without headers.
+    seconds
+        Time between sending and the answer, added up over requests that may have run at once.
     """
 
     requests: int = 0
     sent_bytes: int = 0
     received_bytes: int = 0
+    seconds: float = 0.0
 
     def __add__(self, other: Traffic) -> Traffic:
         return Traffic(
             self.requests + other.requests,
             self.sent_bytes + other.sent_bytes,
             self.received_bytes + other.received_bytes,
+            self.seconds + other.seconds,
         )
 
     def __sub__(self, other: Traffic) -> Traffic:
@@ -45,6 +50,7 @@ class Traffic:
             self.requests - other.requests,
             self.sent_bytes - other.sent_bytes,
             self.received_bytes - other.received_bytes,
+            self.seconds - other.seconds,
         )
 
 
@@ -66,6 +72,7 @@ class RequestMeter:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._totals: dict[str, Traffic] = {}
+        self._sending = threading.local()
 
     def attach(self, client: HasMeta) -> None:
         """Count what this botocore client sends and receives from now on."""
@@ -93,6 +100,7 @@ class RequestMeter:
     def _sent(self, event_name: str, request: Any, **_: Any) -> None:
         declared = _declared(request.headers)
         size = declared if declared is not None else _size(request.body)
+        self._sending.since = time.perf_counter()
         self._count(event_name, Traffic(requests=1, sent_bytes=size))
 
     def _received(self, event_name: str, response_dict: Any, **_: Any) -> None:
@@ -101,7 +109,8 @@ class RequestMeter:
         # A streamed body (an S3 object) is not read yet; its header says how much will come.
         declared = _declared(response_dict["headers"])
         size = declared if declared is not None else _size(response_dict.get("body"))
-        self._count(event_name, Traffic(received_bytes=size))
+        waited = time.perf_counter() - self._sending.since
+        self._count(event_name, Traffic(received_bytes=size, seconds=waited))
 
     def _count(self, event_name: str, traffic: Traffic) -> None:
         operation = event_name.split(".", 1)[1]

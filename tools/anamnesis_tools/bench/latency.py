@@ -50,6 +50,8 @@ class TurnCost:
 
     Attributes
     ----------
+    by_operation, waiting_ms
+        Requests of one warm turn, and the median time that a turn's requests of that kind waited for the emulator.
     warm_requests, warm_received_bytes
         Median of a turn in a process that has the working set.
     cold_requests, cold_received_bytes
@@ -70,6 +72,7 @@ class TurnCost:
     max_ms: float
     embedding_p50_ms: float
     by_operation: dict[str, int]
+    waiting_ms: dict[str, float]
 
 
 def measure(lengths: list[int], turns: int) -> list[TurnCost]:
@@ -148,7 +151,7 @@ def _measured(stack: LocalStack, length: int, turns: int) -> TurnCost:
     reader = application_of(stack)
     reader.warm_up()
     meter = reader.metered()
-    times, requests, sent, received, operations = [], [], [], [], {}
+    times, requests, sent, received, waits = [], [], [], [], []
     for number in range(turns + 1):
         request = BlockRequest(
             pair, QUESTIONS[number % len(QUESTIONS)], ZoneInfo("UTC"), 900, datetime(2026, 9, 21, tzinfo=UTC)
@@ -160,7 +163,7 @@ def _measured(stack: LocalStack, length: int, turns: int) -> TurnCost:
         requests.append(measured.total.requests)
         sent.append(measured.total.sent_bytes)
         received.append(measured.total.received_bytes)
-        operations = {name: traffic.requests for name, traffic in measured.by_operation.items()}
+        waits.append(measured.by_operation)
     cuts = statistics.quantiles(times[1:], n=100)
     return TurnCost(
         episodes=length,
@@ -176,7 +179,11 @@ def _measured(stack: LocalStack, length: int, turns: int) -> TurnCost:
         p99_ms=round(cuts[98], 1),
         max_ms=round(max(times[1:]), 1),
         embedding_p50_ms=round(_embedding_ms(reader), 1),
-        by_operation=operations,
+        by_operation={name: traffic.requests for name, traffic in sorted(waits[-1].items())},
+        waiting_ms={
+            name: round(statistics.median(turn[name].seconds * 1000 for turn in waits[1:] if name in turn), 1)
+            for name in sorted(waits[-1])
+        },
     )
 
 
@@ -197,8 +204,16 @@ def shown(costs: list[TurnCost], *, as_json: bool) -> None:
         print(json.dumps([asdict(cost) for cost in costs], indent=1))
         return
     table = Table("", *(f"{cost.episodes:,} episodes" for cost in costs), title="One turn's memory block")
-    for name in (f for f in TurnCost.__dataclass_fields__ if f not in {"episodes", "by_operation"}):
+    for name in (
+        f for f in TurnCost.__dataclass_fields__ if f not in {"episodes", "by_operation", "waiting_ms"}
+    ):
         table.add_row(name.replace("_", " "), *(f"{getattr(cost, name):,}" for cost in costs))
     for operation in sorted({name for cost in costs for name in cost.by_operation}):
-        table.add_row(operation, *(str(cost.by_operation.get(operation, 0)) for cost in costs))
+        table.add_row(
+            operation,
+            *(
+                f"{c.by_operation.get(operation, 0)} ({c.waiting_ms.get(operation, 0)} ms waited)"
+                for c in costs
+            ),
+        )
     Console().print(table)
