@@ -154,17 +154,29 @@ class ConceptStore(Protocol):
     def files(self, scope: SubjectScope) -> list[FileRecord]:
         """Every record of the subject, oldest first."""
 
-    def update_file(self, record: FileRecord) -> int:
+    def update_file(self, record: FileRecord, *, expected: FileRecord) -> int:
         """Store a record's new state and return the subject's new revision.
+
+        `expected` is the record that the caller read and decided upon.
 
         Raises
         ------
         NotFound
             If the file was never added.
+        RevisionMoved
+            If the stored status, fingerprint, successor or time of deletion is no longer that of `expected`.
         """
 
-    def save_contribution(self, scope: SubjectScope, contribution: Contribution, record: FileRecord) -> int:
-        """Store what a file says and its record (status read) together; return the subject's new revision."""
+    def save_contribution(
+        self, scope: SubjectScope, contribution: Contribution, record: FileRecord, *, expected: FileRecord
+    ) -> int:
+        """Store what a file says and its record (status read) together; return the subject's new revision.
+
+        Raises
+        ------
+        NotFound, RevisionMoved
+            As for ``update_file``; nothing is stored then.
+        """
 
     def contributions(self, scope: SubjectScope) -> list[Contribution]:
         """Contributions of the files that are current (not replaced, not deleted), by file id."""
@@ -192,6 +204,9 @@ class ConceptStore(Protocol):
 
     def load_pages(self, scope: SubjectScope, fingerprint: str) -> list[Page]:
         """Page texts kept before; empty when there are none."""
+
+    def delete_pages(self, scope: SubjectScope, fingerprint: str) -> None:
+        """Remove page texts; nothing happens when there are none."""
 
     def layer(self, pair: Pair) -> StudentLayer:
         """The student's own layer."""

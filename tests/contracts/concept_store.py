@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,7 +97,7 @@ class ConceptStoreContract:
         gone = replace(
             early, status=FileStatus.READ, deleted_at=NOW + timedelta(days=1), fingerprint="f", pages=7
         )
-        assert store.update_file(gone) == store.revision(scope) == 1
+        assert store.update_file(gone, expected=early) == store.revision(scope) == 1
         assert store.get_file(scope, early.id) == gone
         assert store.files(scope) == [gone, late]
         with pytest.raises(RevisionMoved):
@@ -106,10 +107,33 @@ class ConceptStoreContract:
         """A file that was never added cannot be updated or read, and the revision does not move (CM-1)."""
         unknown = file_record(scope)
         with pytest.raises(NotFound):
-            store.update_file(unknown)
+            store.update_file(unknown, expected=unknown)
         with pytest.raises(NotFound):
-            store.save_contribution(scope, contribution(unknown), unknown)
+            store.save_contribution(scope, contribution(unknown), unknown, expected=unknown)
         assert (store.revision(scope), store.files(scope), store.contributions(scope)) == (0, [], [])
+
+    def test_a_file_is_not_overwritten_blindly(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """A change decided upon an outrun state of a file is refused whole, whichever part of it moved (CM-8)."""
+        record = file_record(scope)
+        store.add_file(record)
+        moves: tuple[dict[str, Any], ...] = (
+            {"status": FileStatus.READING},
+            {"fingerprint": "fp"},
+            {"replaced_by": "x"},
+            {"deleted_at": NOW},
+            {"deleted_at": NOW + timedelta(microseconds=1)},
+        )
+        for number, move in enumerate(moves, start=1):
+            moved = replace(record, **move)
+            assert store.update_file(moved, expected=record) == number
+            read = replace(record, status=FileStatus.READ, fingerprint="fp")
+            with pytest.raises(RevisionMoved):
+                store.update_file(read, expected=record)
+            with pytest.raises(RevisionMoved):
+                store.save_contribution(scope, contribution(record), read, expected=record)
+            assert (store.get_file(scope, record.id), store.revision(scope)) == (moved, number)
+            assert store.extraction_of(scope, "fp") is None
+            record = moved
 
     def test_keeps_what_files_say(self, store: ConceptStore, scope: SubjectScope) -> None:
         """What a file says comes back exactly, with its record, and counts the revision up once (CM-1)."""
@@ -118,7 +142,7 @@ class ConceptStoreContract:
         for number, record in enumerate(records):
             store.add_file(record)
             read = replace(record, status=FileStatus.READ, fingerprint=f"fp{number}")
-            assert store.save_contribution(scope, said[number], read) == number + 1
+            assert store.save_contribution(scope, said[number], read, expected=record) == number + 1
             assert store.get_file(scope, record.id) == read
         found = store.contributions(scope)
         assert [c.file_id for c in found] == [record.id for record in records]
@@ -129,8 +153,8 @@ class ConceptStoreContract:
         record = file_record(scope)
         store.add_file(record)
         said = contribution(record)
-        store.save_contribution(scope, said, record)
-        store.update_file(replace(record, deleted_at=NOW))
+        store.save_contribution(scope, said, record, expected=record)
+        store.update_file(replace(record, deleted_at=NOW), expected=record)
         assert store.contributions(scope) == []
         again = store.extraction_of(scope, "fp")
         assert again is not None
@@ -150,7 +174,7 @@ class ConceptStoreContract:
             for word in words
         )
         big = replace(big, extraction=replace(big.extraction, concepts=concepts))
-        store.save_contribution(scope, big, record)
+        store.save_contribution(scope, big, record, expected=record)
         assert same_contribution(store.contributions(scope)[0], big)
 
     def test_publishes_maps(self, store: ConceptStore, scope: SubjectScope) -> None:
@@ -196,6 +220,9 @@ class ConceptStoreContract:
         store.save_pages(scope, "fp", pages)
         assert store.load_pages(scope, "fp") == pages
         assert store.load_pages(fresh_scope(), "fp") == []
+        for _ in range(2):
+            store.delete_pages(scope, "fp")
+            assert store.load_pages(scope, "fp") == []
 
     def test_keeps_a_students_layer(self, store: ConceptStore) -> None:
         """A student's layer comes back as it was and belongs to that student alone (CM-9)."""
@@ -244,9 +271,8 @@ class ContendedConceptStoreContract:
 
         def read(number: int) -> int:
             gate.wait()
-            return store.save_contribution(
-                scope, contribution(records[number], fingerprint=f"fp{number}"), records[number]
-            )
+            said = contribution(records[number], fingerprint=f"fp{number}")
+            return store.save_contribution(scope, said, records[number], expected=records[number])
 
         with ThreadPoolExecutor(len(records)) as threads:
             revisions = list(threads.map(read, range(len(records))))

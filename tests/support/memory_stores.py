@@ -204,17 +204,23 @@ class MemoryConceptStore:
                 self._files.get(scope, {}).values(), key=lambda record: (record.created_at, record.id)
             )
 
-    def update_file(self, record: FileRecord) -> int:
+    def update_file(self, record: FileRecord, *, expected: FileRecord) -> int:
         with self._lock:
-            if self.get_file(record.scope, record.id) is None:
+            stored = self.get_file(record.scope, record.id)
+            if stored is None:
                 raise NotFound("no such file in this subject")
+            states = [(r.status, r.fingerprint, r.replaced_by, r.deleted_at) for r in (stored, expected)]
+            if states[0] != states[1]:
+                raise RevisionMoved("another writer changed the file first")
             self._files[record.scope][record.id] = record
             self._revisions[record.scope] = self.revision(record.scope) + 1
             return self._revisions[record.scope]
 
-    def save_contribution(self, scope: SubjectScope, contribution: Contribution, record: FileRecord) -> int:
+    def save_contribution(
+        self, scope: SubjectScope, contribution: Contribution, record: FileRecord, *, expected: FileRecord
+    ) -> int:
         with self._lock:
-            revision = self.update_file(record)
+            revision = self.update_file(record, expected=expected)
             self._contributions.setdefault(scope, {})[contribution.file_id] = contribution
             self._read_from[scope, contribution.fingerprint] = contribution.file_id
             return revision
@@ -252,6 +258,9 @@ class MemoryConceptStore:
 
     def load_pages(self, scope: SubjectScope, fingerprint: str) -> list[Page]:
         return list(self._pages.get((scope, fingerprint), []))
+
+    def delete_pages(self, scope: SubjectScope, fingerprint: str) -> None:
+        self._pages.pop((scope, fingerprint), None)
 
     def layer(self, pair: Pair) -> StudentLayer:
         return self._layers.get(pair, (StudentLayer(), 0))[0]

@@ -18,6 +18,7 @@ WRITES = frozenset(
         "add_file",
         "append",
         "delete",
+        "delete_pages",
         "save",
         "save_citation_checks",
         "save_contribution",

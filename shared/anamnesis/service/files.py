@@ -12,6 +12,7 @@ from anamnesis.domain.errors import Forbidden, NotFound
 from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
+from anamnesis.service.file_changes import change_file, drop_pages
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.publish_map import PublishMap
@@ -81,7 +82,7 @@ def _as_published(record: FileRecord, subject_map: SubjectMap) -> FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class DeleteFile:
-    """Delete a file: its bytes and its part of the map go, citations of it are labelled from then on (RC-8)."""
+    """Delete a file: its bytes, page texts and part of the map go, citations are labelled from then on (RC-8)."""
 
     concepts: ConceptStore
     uploads: UploadArea
@@ -104,11 +105,15 @@ class DeleteFile:
             raise NotFound("no such file in this subject", field="file_id")
         if caller.role is Role.STUDENT and record.uploaded_by != caller.student:
             raise Forbidden("only who uploaded a file, a teacher or a service may delete it", field="file_id")
-        if record.deleted_at is None:
-            record = replace(record, deleted_at=self.clock.now())
-            self.concepts.update_file(record)
+        now = self.clock.now()
+        record = change_file(
+            self.concepts,
+            record,
+            lambda stored: stored if stored.deleted_at is not None else replace(stored, deleted_at=now),
+        )
         # Each step may be repeated after a crash between them.
         self.uploads.delete(pair.scope, file_id)
+        drop_pages(self.concepts, pair.scope, record.fingerprint)
         self.publish(pair.scope)
         self.record_event.deleted(record)
         return record

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anamnesis.domain.concepts import Contribution
+from anamnesis.domain.concepts import Contribution, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.errors import FileRefused, NotFound, TooLarge
-from anamnesis.domain.files import MAX_FILE_BYTES, FileRecord, FileStatus, RefusalReason
-from anamnesis.domain.identifiers import SubjectScope
+from anamnesis.domain.files import MAX_FILE_BYTES, FileRecord, FileStatus, Page, RefusalReason
 from anamnesis.domain.passages import concept_passage
 from anamnesis.ports import ConceptReader, ConceptStore, Embedder, FileReader, UploadArea
+from anamnesis.service.file_changes import change_file, drop_pages
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.publish_map import PublishMap
 
@@ -46,104 +47,144 @@ class ReadFile:
         """
         scope, file_id = self.uploads.locate(object_key)
         record = self.concepts.get_file(scope, file_id)
-        if record is None or record.deleted_at is not None:
+        if record is None:
             logger.warning("upload_without_file")
+            self.uploads.delete(scope, file_id)
             return None
-        if record.status is FileStatus.WAITING:
-            record = replace(record, status=FileStatus.READING)
-            self.concepts.update_file(record)
-        if record.status is FileStatus.READING:
-            record = self._settle(scope, record)
-            if record is None or record.deleted_at is not None:
-                return None
+        pages: Sequence[Page] = ()
+        try:
+            record = change_file(self.concepts, record, _begun)
+            if record.status is FileStatus.READING and record.deleted_at is None:
+                record, pages = self._settle(record)
+            if record.status is FileStatus.READ and record.deleted_at is None:
+                record = self._keep_pages(record, pages)
+        except NotFound:
+            logger.warning("upload_vanished")
+            return None
+        if record.deleted_at is not None:
+            self._discard(record)
+            return None
         if record.status is FileStatus.READ:
             self._replace_earlier(record)
         self.publish(scope)
         self.record_event.arrived(record)
         return record
 
-    def _settle(self, scope: SubjectScope, record: FileRecord) -> FileRecord | None:
-        """Bring a file from reading to read or refused."""
+    def _settle(self, record: FileRecord) -> tuple[FileRecord, Sequence[Page]]:
+        """Bring a file from reading to read or refused; return what became of it, and its pages if it was parsed."""
+        refused = replace(record, status=FileStatus.REFUSED)
         try:
-            data = self.uploads.fetch(scope, record.id, max_bytes=MAX_FILE_BYTES)
-            record = replace(record, fingerprint=hashlib.sha256(data).hexdigest())
-            return self._read(scope, record, data)
-        except NotFound:
-            logger.warning("upload_vanished")
-            return None
+            data = self.uploads.fetch(record.scope, record.id, max_bytes=MAX_FILE_BYTES)
+            refused = replace(refused, fingerprint=hashlib.sha256(data).hexdigest())
+            return self._read(replace(record, fingerprint=refused.fingerprint), data, record)
         except TooLarge:
-            return self._refuse(
-                record,
-                RefusalReason.TOO_LARGE,
-                f"Files may have {MAX_FILE_BYTES // 2**20} MB; upload it in parts.",
-            )
+            advice = f"Files may have {MAX_FILE_BYTES // 2**20} MB; upload it in parts."
+            refused = replace(refused, reason=RefusalReason.TOO_LARGE, detail=advice)
         except FileRefused as refusal:
-            return self._refuse(record, refusal.reason, refusal.detail)
+            refused = replace(refused, reason=refusal.reason, detail=refusal.detail)
+        return change_file(self.concepts, record, _settled(refused)), ()
 
-    def _refuse(self, record: FileRecord, reason: str, detail: str) -> FileRecord:
-        refused = self._still(replace(record, status=FileStatus.REFUSED, reason=reason, detail=detail))
-        self.concepts.update_file(refused)
-        return refused
-
-    def _read(self, scope: SubjectScope, record: FileRecord, data: bytes) -> FileRecord:
-        fingerprint = record.fingerprint or ""
+    def _read(self, read: FileRecord, data: bytes, before: FileRecord) -> tuple[FileRecord, Sequence[Page]]:
+        """Find out what the bytes say, and store it with the file unless that was deleted meanwhile."""
+        scope, fingerprint = read.scope, read.fingerprint or ""
         known = self.concepts.extraction_of(scope, fingerprint)
+        pages: Sequence[Page]
         if known is not None and known.embedder == self.embedder.name:
-            # The same bytes were read before: no second pass, only this file's name beside the first one's.
-            twin = self._twin_pages(scope, fingerprint)
-            read = self._still(
-                replace(record, status=FileStatus.READ, pages=twin, language=known.extraction.language)
-            )
-            self.concepts.save_contribution(scope, replace(known, file_id=record.id), read)
-            return read
-        document = self.file_reader.read(data, declared_media_type=record.media_type)
-        extraction = self.concept_reader.read(document, file_name=record.name)
+            # The same bytes were read before: no second pass, only this file's name beside the first one's. Their
+            # page texts went if every file of these bytes was deleted.
+            pages = self.concepts.load_pages(scope, fingerprint)
+            if not pages:
+                pages = self.file_reader.read(data, declared_media_type=read.media_type).pages
+            contribution = replace(known, file_id=read.id)
+        else:
+            document = self.file_reader.read(data, declared_media_type=read.media_type)
+            pages, read = document.pages, replace(read, media_type=document.media_type)
+            contribution = self._contribution(read, self.concept_reader.read(document, file_name=read.name))
+        read = replace(
+            read, status=FileStatus.READ, pages=len(pages), language=contribution.extraction.language
+        )
+        # Reading takes minutes for a large file: what others did to it meanwhile stays.
+        return change_file(self.concepts, before, _settled(read), contribution=contribution), pages
+
+    def _contribution(self, record: FileRecord, extraction: Extraction) -> Contribution:
         texts = [concept_passage(concept) for concept in extraction.concepts]
         vectors = (
             self.embedder.embed_passages(texts)
             if texts
             else np.zeros((0, self.embedder.dimension), dtype=np.float32)
         )
-        contribution = Contribution(
+        return Contribution(
             file_id=record.id,
-            fingerprint=fingerprint,
+            fingerprint=record.fingerprint or "",
             extraction=extraction,
             keys=tuple(canonical_key(concept.name) for concept in extraction.concepts),
             vectors=vectors,
             embedder=self.embedder.name,
         )
-        self.concepts.save_pages(scope, fingerprint, document.pages)
-        read = self._still(
-            replace(
-                record,
-                status=FileStatus.READ,
-                media_type=document.media_type,
-                pages=len(document.pages),
-                language=extraction.language,
-            )
-        )
-        self.concepts.save_contribution(scope, contribution, read)
-        return read
 
-    def _still(self, record: FileRecord) -> FileRecord:
-        """`record` with what became of the file while it was being read, which takes minutes for a large one."""
-        stored = self.concepts.get_file(record.scope, record.id)
+    def _keep_pages(self, record: FileRecord, pages: Sequence[Page]) -> FileRecord:
+        """Keep a read file's page texts, and return the file as it is afterwards.
+
+        They follow the record, so that whoever deletes the file knows which to remove; and since a deletion may have
+        removed them before they were kept, the file is looked at once more.
+        """
+        scope, fingerprint = record.scope, record.fingerprint or ""
+        if not self.concepts.load_pages(scope, fingerprint):
+            pages = pages or self._pages_again(record)
+            if pages:
+                self.concepts.save_pages(scope, fingerprint, pages)
+        stored = self.concepts.get_file(scope, record.id)
         if stored is None:
-            return record
-        return replace(record, replaced_by=stored.replaced_by, deleted_at=stored.deleted_at)
+            raise NotFound("no such file in this subject")
+        return stored
 
-    def _twin_pages(self, scope: SubjectScope, fingerprint: str) -> int:
-        return len(self.concepts.load_pages(scope, fingerprint))
+    def _pages_again(self, record: FileRecord) -> Sequence[Page]:
+        """The pages of a file that an earlier run read before it died; empty when its bytes are no longer there."""
+        try:
+            data = self.uploads.fetch(record.scope, record.id, max_bytes=MAX_FILE_BYTES)
+            if hashlib.sha256(data).hexdigest() != record.fingerprint:
+                return ()
+            return self.file_reader.read(data, declared_media_type=record.media_type).pages
+        except (NotFound, TooLarge, FileRefused):
+            return ()
+
+    def _discard(self, record: FileRecord) -> None:
+        """Remove what arrived, or was read, of a deleted file: its upload permission may outlive it by minutes."""
+        logger.warning("upload_of_deleted_file")
+        self.uploads.delete(record.scope, record.id)
+        drop_pages(self.concepts, record.scope, record.fingerprint)
 
     def _replace_earlier(self, record: FileRecord) -> None:
         """An upload of the same name by the same person takes the place of the earlier ones."""
-        for old in self.concepts.files(record.scope):
-            same_place = (old.name, old.uploaded_by) == (record.name, record.uploaded_by)
+        for earlier in self.concepts.files(record.scope):
+            same_place = (earlier.name, earlier.uploaded_by) == (record.name, record.uploaded_by)
             # Ids are ordered by time: of two uploads at once the later offered one stays.
-            if not same_place or old.id >= record.id or old.deleted_at is not None:
+            if not same_place or earlier.id >= record.id:
                 continue
-            if old.replaced_by is None:
-                self.concepts.update_file(replace(old, replaced_by=record.id))
+            old = change_file(self.concepts, earlier, _replaced_by(record.id))
+            if old.deleted_at is not None:
+                continue
             # Told apart from the update, so that a run after a crash between the two still tells it.
-            if old.replaced_by in {None, record.id} and old.fingerprint not in {None, record.fingerprint}:
+            if old.replaced_by == record.id and old.fingerprint not in {None, record.fingerprint}:
                 self.record_event.replaced(old, at=record.created_at)
+
+
+def _begun(stored: FileRecord) -> FileRecord:
+    if stored.status is FileStatus.WAITING and stored.deleted_at is None:
+        return replace(stored, status=FileStatus.READING)
+    return stored
+
+
+def _settled(outcome: FileRecord) -> Callable[[FileRecord], FileRecord]:
+    """The decision to give a file this outcome, unless it was deleted or another run settled it first."""
+
+    def decide(stored: FileRecord) -> FileRecord:
+        if stored.status is not FileStatus.READING or stored.deleted_at is not None:
+            return stored
+        return replace(outcome, replaced_by=stored.replaced_by)
+
+    return decide
+
+
+def _replaced_by(file_id: str) -> Callable[[FileRecord], FileRecord]:
+    return lambda stored: replace(stored, replaced_by=file_id) if stored.current else stored

@@ -128,7 +128,10 @@ def test_every_failure_is_one_of_ours(aws: AwsStores, failure: Callable[[], Any]
         ),
         ("PutItem", lambda: concepts.add_file(record)),
         ("Query", lambda: concepts.files(scope)),
-        ("TransactWriteItems", lambda: concepts.save_contribution(scope, contribution(record), record)),
+        (
+            "TransactWriteItems",
+            lambda: concepts.save_contribution(scope, contribution(record), record, expected=record),
+        ),
         ("GetItem", lambda: concepts.load_map(scope)),
         ("BatchWriteItem", lambda: records.save_vectors(pair, {1: np.zeros(3, np.int8)}, "m")),
         ("Query", lambda: records.vectors(pair, "m")),
@@ -222,14 +225,19 @@ def test_conflicting_file_changes_are_retried(aws: AwsStores) -> None:
     aws.concept_store.add_file(record)
     conflict = [cancelled(OK, CONFLICT) for _ in range(9)]
     with instead(aws.connection.client, "TransactWriteItems", *conflict[:3]):
-        assert aws.concept_store.update_file(record) == 1
+        assert aws.concept_store.update_file(record, expected=record) == 1
     with instead(aws.connection.client, "TransactWriteItems", *conflict[3:]), pytest.raises(Busy):
-        aws.concept_store.update_file(record)
+        aws.concept_store.update_file(record, expected=record)
+    with (
+        instead(aws.connection.client, "TransactWriteItems", cancelled(FAILED, CONFLICT)),
+        pytest.raises(RevisionMoved),
+    ):
+        aws.concept_store.update_file(record, expected=record)
     with (
         instead(aws.connection.client, "TransactWriteItems", cancelled(FAILED, CONFLICT)),
         pytest.raises(NotFound),
     ):
-        aws.concept_store.update_file(record)
+        aws.concept_store.update_file(file_record(scope), expected=record)
 
 
 def test_conflicting_beliefs_are_re_read(aws: AwsStores) -> None:

@@ -105,7 +105,8 @@ def test_a_file_is_citable_once_it_is_read_even_if_the_map_lags() -> None:
         memory = Memory(plan)
         memory.add_file(b"Cell: A cell is a unit of life.", name="a.txt")
         file_id, key = memory.upload(CHAPTER, name="b.txt")
-        memory.concepts.update_file(memory.list_files.one(ANA.scope, file_id))
+        waiting = memory.list_files.one(ANA.scope, file_id)
+        memory.concepts.update_file(waiting, expected=waiting)
         memory.publish(ANA.scope)  # the published map knows the file as waiting
         plan.armed = True
         try:

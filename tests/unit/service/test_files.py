@@ -123,7 +123,7 @@ def test_a_refused_file_replaces_nothing(memory: Memory) -> None:
 
 
 def test_strange_objects_are_let_be(memory: Memory) -> None:
-    """An object whose key is not ours is an error to keep, one whose file is gone is nothing to do (SV-14)."""
+    """An object whose key is not ours is an error to keep, one whose file is gone is not read (SV-14)."""
     with pytest.raises(InvalidInput):
         memory.read_file("uploads/elsewhere")
     file_id, key = memory.upload()
@@ -326,7 +326,8 @@ def test_two_publishers_leave_the_later_map(memory: Memory) -> None:
             memory.raw_concepts.save_map(*args)
 
     slow = Memory(replace={"concepts": lambda _: Slow()})
-    memory.concepts.update_file(memory.concepts.files(ANA.scope)[0])
+    record = memory.concepts.files(ANA.scope)[0]
+    memory.concepts.update_file(record, expected=record)
     slow.publish(ANA.scope)
     assert keys(memory) == {"cytoplasm", "mitochondria", "osmosis", "diffusion"}
     assert memory.maps.load(ANA.scope).revision == memory.concepts.revision(ANA.scope)

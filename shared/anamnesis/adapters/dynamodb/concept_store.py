@@ -79,24 +79,28 @@ class DynamoConceptStore:
             records = [file_rows.record_of(row, scope) for row in rows]
         return sorted(records, key=lambda record: (record.created_at, record.id))
 
-    def update_file(self, record: FileRecord) -> int:
+    def update_file(self, record: FileRecord, *, expected: FileRecord) -> int:
         """Store a record's new state and return the subject's revision, which covers it.
 
         Raises
         ------
         NotFound
             If the file was never added.
+        RevisionMoved
+            If the stored status, fingerprint, successor or time of deletion is no longer that of `expected`.
         Busy
             If other files of the subject changed at the same time, again and again.
         """
-        return self._change(record)
+        return self._change(record, expected)
 
-    def save_contribution(self, scope: SubjectScope, contribution: Contribution, record: FileRecord) -> int:
+    def save_contribution(
+        self, scope: SubjectScope, contribution: Contribution, record: FileRecord, *, expected: FileRecord
+    ) -> int:
         """Store what a file says and its record together; return the subject's revision, which covers both.
 
         Raises
         ------
-        NotFound, Busy
+        NotFound, RevisionMoved, Busy
             As for ``update_file``.
         """
         value = concept_format.contribution_to_bytes(contribution)
@@ -112,7 +116,7 @@ class DynamoConceptStore:
             transaction.save(blob)
             transaction.save(read_from)
 
-        return self._change(record, with_contribution)
+        return self._change(record, expected, with_contribution)
 
     def contributions(self, scope: SubjectScope) -> list[Contribution]:
         """Return the contributions of the files that are neither replaced nor deleted, by file id."""
@@ -176,6 +180,10 @@ class DynamoConceptStore:
         data = self._content.get(_pages_key(scope, fingerprint))
         return concept_format.pages_from_bytes(data) if data is not None else []
 
+    def delete_pages(self, scope: SubjectScope, fingerprint: str) -> None:
+        """Remove page texts; nothing happens when there are none."""
+        self._content.delete(_pages_key(scope, fingerprint))
+
     def layer(self, pair: Pair) -> StudentLayer:
         """Return the student's own layer."""
         row = get_row(self._blobs, pair.key, LAYER)
@@ -212,7 +220,9 @@ class DynamoConceptStore:
     def _contribution(self, row: BlobRow) -> Contribution:
         return concept_format.contribution_from_bytes(self._large.load(row))
 
-    def _change(self, record: FileRecord, more: Callable[[TransactWrite], None] | None = None) -> int:
+    def _change(
+        self, record: FileRecord, expected: FileRecord, more: Callable[[TransactWrite], None] | None = None
+    ) -> int:
         """Store a record and count the subject's revision up in one transaction, whatever else `more` adds to it.
 
         The revision is read after the write: it may be a later one than this write made, never an earlier one.
@@ -220,7 +230,8 @@ class DynamoConceptStore:
         for _ in tries():
             try:
                 with self._connection.transaction() as transaction:
-                    transaction.save(file_rows.row_of(record, self._files), condition=FileRow.pk.exists())
+                    row = file_rows.row_of(record, self._files)
+                    transaction.save(row, condition=file_rows.state_of(expected))
                     if more:
                         more(transaction)
                     counter = self._revisions(record.scope.key, REVISION)
@@ -228,7 +239,9 @@ class DynamoConceptStore:
             except TransactWriteError as error:
                 codes = cancellation_codes(error)
                 if CONDITION_FAILED in codes:
-                    raise NotFound("no such file in this subject") from None
+                    if self.get_file(record.scope, record.id) is None:
+                        raise NotFound("no such file in this subject") from None
+                    raise RevisionMoved("another writer changed the file first") from None
                 if CONFLICT not in codes:
                     raise unavailable(error) from None
             else:

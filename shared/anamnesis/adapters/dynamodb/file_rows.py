@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pynamodb.expressions.condition import Condition
+
 from anamnesis.adapters.dynamodb.models import FileRow
 from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import SubjectScope
@@ -29,6 +31,19 @@ def row_of(record: FileRecord, model: type[FileRow]) -> FileRow:
         replaced_by=record.replaced_by,
         deleted_at=record.deleted_at,
     )
+
+
+def state_of(record: FileRecord) -> Condition:
+    """Return the condition that the row is still in the state of `record`: what decides about its next change."""
+    condition: Condition = FileRow.status == record.status.value
+    for attribute, value in (
+        (FileRow.fingerprint, record.fingerprint),
+        (FileRow.replaced_by, record.replaced_by),
+        (FileRow.deleted_at, record.deleted_at),
+    ):
+        # An attribute without a value is not written at all.
+        condition &= attribute.does_not_exist() if value is None else attribute == value
+    return condition
 
 
 def record_of(row: FileRow, scope: SubjectScope) -> FileRecord:
