@@ -26,7 +26,7 @@ def verify_chain(subject: Annotated[str, Path()], student: Annotated[str | None,
         length=verdict.report.length,
         head=verdict.report.head,
         checkpoints_checked=verdict.checkpoints_checked,
-        breaks=[BreakOut(position=b.position, kind=b.kind) for b in verdict.breaks],
+        breaks=[BreakOut(position=b.position, kind=b.kind, count=b.count) for b in verdict.breaks],
         erased=list(verdict.report.erased),
         not_checked=list(verdict.not_checked),
     )

@@ -17,6 +17,7 @@ from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import Contribution, Extraction, StudentLayer, SubjectMap
 from anamnesis.domain.files import Document, FileRecord, Page, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.checkpoints import Checkpoint
 from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.night.records import CitationCheck, SelfModel
@@ -81,6 +82,14 @@ class EpisodeLog(Protocol):
         self, pair: Pair, *, after: int = 0, limit: int | None = None, with_text: bool = True
     ) -> Iterator[Episode]:
         """Episodes from position ``after + 1`` on, in order, page by page."""
+
+    def rows(self, pair: Pair) -> Iterator[Episode | Break]:
+        """Everything stored as the pair's episodes, in the store's order, for verification.
+
+        Each row comes as its episode, or as a break when it is none (``malformed_row``). A break before an episode of
+        its position says what is wrong with how that one is stored. No other method returns an episode that this one
+        leaves out.
+        """
 
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         """The last `count` episodes by position, newest first; one request."""

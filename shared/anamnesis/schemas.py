@@ -337,10 +337,11 @@ class BeliefList(Reply):
 
 
 class BreakOut(Reply):
-    """Something wrong at a position of the chain."""
+    """Something wrong with the chain; `count` says how many positions are missing, or breaks left out, from there."""
 
     position: int
     kind: str
+    count: int = 1
 
 
 class ChainOut(Reply):

@@ -89,7 +89,10 @@ def chain_of(pair: Pair, head: Head, texts: Sequence[str], **more: float) -> lis
 
 def receipt_for(episodes: Sequence[Episode], key: str | None = None) -> AppendReceipt:
     """A receipt under a fresh key."""
-    return AppendReceipt(key or f"key {identifier()}", "ef" * 32, episodes[0].position, episodes[-1].position)
+    first, last = episodes[0], episodes[-1]
+    return AppendReceipt(
+        key or f"key {identifier()}", "ef" * 32, first.position, last.position, first.hash, last.hash
+    )
 
 
 def head_of(episodes: Sequence[Episode]) -> Head:

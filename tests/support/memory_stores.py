@@ -26,7 +26,7 @@ from anamnesis.domain.errors import (
 )
 from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.chain import EMPTY_HEAD, Break
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
@@ -42,7 +42,9 @@ class MemoryEpisodeLog:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self.episodes: dict[Pair, list[Episode]] = {}
-        self._receipts: dict[tuple[Pair, str], AppendReceipt] = {}
+        #: What a test lets be wrong with stored rows; nothing by itself.
+        self.faults: dict[Pair, list[Break]] = {}
+        self.receipts: dict[tuple[Pair, str], AppendReceipt] = {}
         self._days: dict[date, dict[Pair, None]] = {}
 
     def head(self, pair: Pair) -> Head:
@@ -50,7 +52,7 @@ class MemoryEpisodeLog:
         return Head(log[-1].position, log[-1].hash) if log else EMPTY_HEAD
 
     def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
-        return self._receipts.get((pair, key))
+        return self.receipts.get((pair, key))
 
     def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
         head = expected
@@ -61,12 +63,12 @@ class MemoryEpisodeLog:
         if not 1 <= len(episodes) <= MAX_BATCH:
             raise ValueError(f"an append takes 1 to {MAX_BATCH} episodes")
         with self._lock:
-            if (pair, receipt.key) in self._receipts:
+            if (pair, receipt.key) in self.receipts:
                 raise IdempotencyConflict("the idempotency key has a receipt already")
             if self.head(pair) != expected:
                 raise HeadMoved("another writer appended first")
             self.episodes.setdefault(pair, []).extend(episodes)
-            self._receipts[pair, receipt.key] = receipt
+            self.receipts[pair, receipt.key] = receipt
             for episode in episodes:
                 for at in (episode.recorded_at, episode.occurred_at):
                     self._days.setdefault(at.astimezone(UTC).date(), {})[pair] = None
@@ -80,6 +82,9 @@ class MemoryEpisodeLog:
     ) -> Iterator[Episode]:
         wanted = [e for e in self._snapshot(pair) if e.position > after]
         yield from (_shown(e, with_text=with_text) for e in wanted[:limit])
+
+    def rows(self, pair: Pair) -> Iterator[Episode | Break]:
+        yield from (*self.faults.get(pair, ()), *self._snapshot(pair))
 
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         newest = self._snapshot(pair)[::-1][: max(count, 0)]

@@ -23,6 +23,7 @@ from anamnesis.domain.errors import (
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import canonical_hash, commitment_to, linked, timestamp
 from anamnesis.domain.log.episodes import (
+    MAX_BATCH,
     PASS_SCORE,
     AppendReceipt,
     Citation,
@@ -123,7 +124,7 @@ class AppendEpisodes:
         for attempt in range(1, MAX_TRIES + 1):
             receipt = self.log.receipt(pair, key)
             if receipt is not None:
-                return self._earlier(pair, receipt, request_hash)
+                return self._earlier(pair, receipt, request_hash, drafts)
             try:
                 return self._append_once(pair, key, request_hash, drafts)
             except (HeadMoved, IdempotencyConflict):
@@ -135,12 +136,20 @@ class AppendEpisodes:
                 self.backoff.pause(attempt)
         raise Busy("too many writers at once on this log; send the same request again")
 
-    def _earlier(self, pair: Pair, receipt: AppendReceipt, request_hash: str) -> list[Episode]:
+    def _earlier(
+        self, pair: Pair, receipt: AppendReceipt, request_hash: str, drafts: Sequence[Draft]
+    ) -> list[Episode]:
         if receipt.request_hash != request_hash:
             raise IdempotencyConflict("this key was used for a different batch", field="Idempotency-Key")
-        episodes = self.log.read(
-            pair, range(receipt.first_position, receipt.last_position + 1), with_text=False
-        )
+        positions = range(receipt.first_position, receipt.last_position + 1)
+        # An edited receipt may claim any span; no batch was ever longer than this.
+        episodes = self.log.read(pair, positions, with_text=False) if len(positions) <= MAX_BATCH else []
+        times = [episode.occurred_at for episode in episodes]
+        if not receipt.vouches_for(episodes) or times != [draft.occurred_at for draft in drafts]:
+            raise IdempotencyConflict(
+                "what was recorded under this key is not there any more as it was recorded",
+                field="Idempotency-Key",
+            )
         self.project.quietly(pair)
         return episodes
 
@@ -161,7 +170,8 @@ class AppendEpisodes:
         )
         unlinked = [scribe.write(draft, f"episodes[{index}]") for index, draft in enumerate(drafts)]
         episodes = linked(unlinked, head)
-        receipt = AppendReceipt(key, request_hash, episodes[0].position, episodes[-1].position)
+        first, last = episodes[0], episodes[-1]
+        receipt = AppendReceipt(key, request_hash, first.position, last.position, first.hash, last.hash)
         self.log.append(pair, episodes, head, receipt)
         self.project.quietly(pair)
         return episodes

@@ -18,6 +18,8 @@ from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 
 #: Episodes loaded at a time.
 CHUNK = 1_000
+#: Most consecutive missing rows that the set keeps empty places for; what lies behind more is read as tail.
+MAX_GAP = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class RefreshWorkingSet:
             after = extended.last_position
             chunk = islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK)
             # Rows beyond the head belong to no chain (or to a later call).
-            episodes = [episode for episode in chunk if episode.position <= length]
+            episodes = before_chasm([episode for episode in chunk if episode.position <= length], after)
             if not episodes:
                 break
             vectors = self._vectors(pair, episodes)
@@ -80,6 +82,21 @@ class RefreshWorkingSet:
         covered = stored.last_position if stored is not None else 0
         if self.log.head(pair).length - covered > bound:
             self(pair)
+
+
+def before_chasm(episodes: Sequence[Episode], after: int) -> list[Episode]:
+    """The first of `episodes`, ascending, up to a gap of more than ``MAX_GAP`` positions.
+
+    A forged row at a far position, together with a forged head, would otherwise cost an empty place for each position
+    in between.
+    """
+    near: list[Episode] = []
+    for episode in episodes:
+        if episode.position - after > MAX_GAP:
+            break
+        near.append(episode)
+        after = episode.position
+    return near
 
 
 def without_gaps(episodes: Sequence[Episode], after: int) -> list[Episode]:

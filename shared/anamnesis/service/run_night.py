@@ -10,7 +10,7 @@ from anamnesis.domain.beliefs.decay import decayed
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of
-from anamnesis.domain.log.episodes import YEARS, Episode, Head, Kind
+from anamnesis.domain.log.episodes import YEARS, Episode, Kind
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.consolidation import consolidate
 from anamnesis.domain.night.records import NightReport, SelfModel
@@ -21,7 +21,7 @@ from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog, names_of
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
-from anamnesis.service.verify_chain import VerifyChain
+from anamnesis.service.verify_chain import LoadedLog, VerifyChain
 
 #: Episodes of a day read at a time.
 #: How far ahead a service may run a night, to see what decay will do: a trial, not a typing error.
@@ -60,10 +60,11 @@ class RunNight:
         self.project(pair)
         consolidation_id = self._consolidate(pair, night)
         decayed_count = self._decay(pair, night)
-        head, episodes = self.verify.load(pair)
+        loaded = self.verify.load(pair)
+        episodes = loaded.episodes
         checked = self._verify_citations(pair, episodes, night)
         segment = self.refresh(pair)
-        checkpoint_length, verified = self._checkpoint(pair, head, episodes)
+        checkpoint_length, verified = self._checkpoint(pair, loaded)
         self_model = self._self_model(pair, episodes, night, verified=verified)
         self.records.save_self_model(pair, self_model)
         return NightReport(
@@ -81,7 +82,9 @@ class RunNight:
         receipt = self.log.receipt(pair, key)
         if receipt is not None:
             # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
-            return self.log.read(pair, [receipt.first_position], with_text=False)[0].id
+            written = self.log.read(pair, [receipt.first_position], with_text=False)
+            # A receipt or row that somebody changed is the chain's to name; the rest of the night goes on.
+            return written[0].id if receipt.vouches_for(written) else None
         names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
         day = list(self._day(pair, night))
         consolidation = consolidate(day, day=night, names=names)
@@ -126,13 +129,13 @@ class RunNight:
         self.records.save_citation_checks(pair, checks)
         return len(checks)
 
-    def _checkpoint(self, pair: Pair, head: Head, episodes: list[Episode]) -> tuple[int | None, bool]:
+    def _checkpoint(self, pair: Pair, loaded: LoadedLog) -> tuple[int | None, bool]:
         """Sign the head if the chain verifies: a broken chain must not be vouched for."""
-        verdict = self.verify(pair, episodes, head)
-        if not verdict.verified or head.length == 0:
+        verdict = self.verify(pair, loaded)
+        if not verdict.verified or loaded.head.length == 0:
             return None, verdict.verified
-        self.checkpoints.add(pair, checkpoint_of(pair, head, self.signer))
-        return head.length, True
+        self.checkpoints.add(pair, checkpoint_of(pair, loaded.head, self.signer))
+        return loaded.head.length, True
 
     def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
         outcomes = [e.outcome for e in episodes if e.outcome is not None]

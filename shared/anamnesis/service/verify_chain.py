@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import Break, ChainReport, verify_chain
+from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, verify_chain
 from anamnesis.domain.log.checkpoints import believed, check_against
 from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
@@ -33,15 +33,37 @@ class ChainVerdict:
 
     @property
     def breaks(self) -> tuple[Break, ...]:
-        """All breaks, by position."""
+        """All breaks, by position; ``more`` comes last."""
         return tuple(
-            sorted((*self.report.breaks, *self.checkpoint_breaks), key=lambda b: (b.position, b.kind))
+            sorted(
+                (*self.report.breaks, *self.checkpoint_breaks),
+                key=lambda b: (b.kind == BreakKind.MORE, b.position, b.kind),
+            )
         )
 
     @property
     def verified(self) -> bool:
         """Whether nothing is wrong."""
         return not self.breaks
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLog:
+    """A pair's log as of its head.
+
+    Attributes
+    ----------
+    rows
+        Everything stored as its episodes, as ``EpisodeLog.rows`` gives it.
+    """
+
+    head: Head
+    rows: tuple[Episode | Break, ...]
+
+    @property
+    def episodes(self) -> list[Episode]:
+        """What can be read as episodes, in order."""
+        return [row for row in self.rows if isinstance(row, Episode)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +74,22 @@ class VerifyChain:
     checkpoints: CheckpointStore
     signer: Signer
 
-    def __call__(
-        self, pair: Pair, episodes: list[Episode] | None = None, head: Head | None = None
-    ) -> ChainVerdict:
+    def __call__(self, pair: Pair, loaded: LoadedLog | None = None) -> ChainVerdict:
         """Verify the whole log as of now.
 
         Parameters
         ----------
-        episodes, head
-            What the caller loaded already: the head first, then every episode up to it.
+        loaded
+            What the caller loaded already.
+
+        Notes
+        -----
+        Nothing writes deletion records, so that content which is gone is always a break here; the positions that
+        they cover go into ``verify_chain`` as ``erased``.
         """
-        if episodes is None or head is None:
-            head, episodes = self.load(pair)
-        report = verify_chain(episodes, head, pair)
+        log = loaded or self.load(pair)
+        head = log.head
+        report = verify_chain(log.rows, head, pair, erased=())
         kept = self.checkpoints.all(pair)
         trusted = believed(kept, pair, self.signer)
         covered = max((checkpoint.length for checkpoint in trusted), default=0)
@@ -79,12 +104,12 @@ class VerifyChain:
             not_checked=not_checked,
         )
 
-    def load(self, pair: Pair) -> tuple[Head, list[Episode]]:
-        """The head, and every episode, without those that other writers appended while loading."""
+    def load(self, pair: Pair) -> LoadedLog:
+        """The head, and every stored row, without those that other writers appended while loading."""
         head = self.log.head(pair)
-        episodes = list(self.log.scan(pair))
-        if episodes and episodes[-1].position > head.length:
+        rows = tuple(self.log.rows(pair))
+        if any(isinstance(row, Episode) and row.position > head.length for row in rows):
             # Rows beyond the head are a break unless the head has moved over them meanwhile.
-            moved = self.log.head(pair)
-            episodes = [e for e in episodes if e.position <= head.length or e.position > moved.length]
-        return head, episodes
+            moved = range(head.length + 1, self.log.head(pair).length + 1)
+            rows = tuple(row for row in rows if isinstance(row, Break) or row.position not in moved)
+        return LoadedLog(head, rows)

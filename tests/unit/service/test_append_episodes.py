@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta, timezone
 from typing import Any
 
@@ -45,6 +46,48 @@ def test_a_retry_gets_the_same_answer(memory: Memory) -> None:
     memory.fresh()
     assert memory.say(question(), answer(), key="turn") == first
     assert len(memory.told()) == 3
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda r: replace(r, first_position=2, last_position=3),
+        lambda r: replace(r, first_position=2, last_position=3, first_hash=None, last_hash=None),
+        lambda r: replace(r, last_position=1),
+        lambda r: replace(r, last_position=1, last_hash=None),
+        lambda r: replace(r, last_position=10**12),
+        lambda r: replace(r, first_position=5, last_position=4),
+        lambda r: replace(r, first_position=0, last_position=1),
+        lambda r: replace(r, first_position=98, last_position=99),
+        lambda r: replace(r, last_hash="0" * 64),
+    ],
+)
+def test_an_edited_receipt_answers_with_no_other_episodes(memory: Memory, edit: Any) -> None:
+    """A retry whose receipt somebody edited is refused, and never answered with other episodes (EP-7)."""
+    memory.say(question(), answer(at=NOW + timedelta(seconds=1)), key="turn")
+    memory.say(question("Another?", at=NOW + timedelta(seconds=2)))
+    memory.raw_log.receipts[ANA, "turn"] = edit(memory.raw_log.receipts[ANA, "turn"])
+    memory.fresh()
+    with pytest.raises(IdempotencyConflict):
+        memory.say(question(), answer(at=NOW + timedelta(seconds=1)), key="turn")
+    assert len(memory.told()) == 3
+
+
+def test_an_old_receipt_still_answers(memory: Memory) -> None:
+    """A receipt kept before receipts had hashes answers a retry as ever (EP-7)."""
+    first = memory.say(question(), answer(), key="turn")
+    kept = memory.raw_log.receipts[ANA, "turn"]
+    assert kept.first_hash is not None
+    memory.raw_log.receipts[ANA, "turn"] = replace(kept, first_hash=None, last_hash=None)
+    assert memory.say(question(), answer(), key="turn") == first
+
+
+def test_a_retry_over_a_changed_row_is_refused(memory: Memory) -> None:
+    """A retry is not answered with a row that took the place of the one it wrote (EP-7)."""
+    memory.say(question(), key="turn")
+    memory.raw_log.episodes[ANA][0] = replace(memory.raw_log.episodes[ANA][0], hash="0" * 64)
+    with pytest.raises(IdempotencyConflict):
+        memory.say(question(), key="turn")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from anamnesis.domain.errors import InvalidInput, NotFound, StoreUnavailable
-from anamnesis.domain.log.episodes import Content, Kind
+from anamnesis.domain.log.chain import Break
+from anamnesis.domain.log.episodes import Content, Head, Kind
 from anamnesis.domain.night.records import Verification
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.start_night import StartNight
@@ -222,6 +223,53 @@ def test_a_removed_row_does_not_end_the_night() -> None:
     assert report.checkpoint_length is None
 
 
+@pytest.mark.parametrize("length", [10**12, 10**11])
+def test_a_night_ends_over_a_forged_head_and_far_row(length: int) -> None:
+    """A head and a row that claim a trillion positions are named by the night, which signs nothing and ends (EP-5)."""
+    memory = Memory()
+    studied(memory)
+    log = memory.raw_log.episodes[ANA]
+    told = len(log)
+    log.append(replace(log[-1], position=10**11))
+
+    class Forged:
+        """The log under a head that somebody wrote."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(memory.raw_log, name)
+
+        def head(self, pair: Any) -> Head:
+            return Head(length, "0" * 64)
+
+    forged = Memory(replace={"log": lambda _: Forged(), "checkpoints": lambda _: memory.raw_checkpoints})
+    report = forged.run_night(ANA, NIGHT - timedelta(days=300))
+    assert (report.self_model.chain_verified, report.checkpoint_length) == (False, None)
+    assert report.working_set_position == told
+    assert ("missing", told + 1) in [(b.kind, b.position) for b in forged.verify(ANA).breaks]
+
+
+@pytest.mark.parametrize("first, last", [(0, 0), (99, 99), (1, 1), (1, 10**12)])
+def test_a_night_goes_on_over_an_edited_receipt(first: int, last: int) -> None:
+    """A night that its own receipt was edited of ends all the same and takes no other episode for its own (NI-2)."""
+    memory = Memory()
+    studied(memory)
+    written = memory.run_night(ANA, NIGHT)
+    ((key, kept),) = [(k, r) for k, r in memory.raw_log.receipts.items() if "consolidation" in k[1]]
+    memory.raw_log.receipts[key] = replace(kept, first_position=first, last_position=last)
+    again = memory.run_night(ANA, NIGHT)
+    assert written.consolidation_id is not None
+    assert again.consolidation_id is None
+
+
+def test_a_row_that_is_no_episode_is_named_by_the_night() -> None:
+    """A night over a log with a row that is none signs nothing and says that the log did not verify (EP-5, NI-4)."""
+    memory = Memory()
+    studied(memory)
+    memory.raw_log.faults[ANA] = [Break(0, "malformed_row")]
+    report = memory.run_night(ANA, NIGHT)
+    assert (report.self_model.chain_verified, report.checkpoint_length) == (False, None)
+
+
 def test_a_truncated_log_is_found_against_its_checkpoint() -> None:
     """When tail and head were cut back together, the checkpoint shows it and verification says so (EP-5)."""
     memory = Memory()
@@ -251,14 +299,14 @@ def test_appends_while_loading_are_no_break() -> None:
     memory.say(question(), answer())
 
     class Growing:
-        """The log, growing whenever it is scanned."""
+        """The log, growing whenever it is read."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(memory.raw_log, name)
 
-        def scan(self, *pair: Any, **how: Any) -> Any:
+        def rows(self, *pair: Any) -> Any:
             memory.say(question("Meanwhile?"))
-            return memory.raw_log.scan(*pair, **how)
+            return memory.raw_log.rows(*pair)
 
     growing = Memory(replace={"log": lambda _: Growing(), "checkpoints": lambda _: memory.raw_checkpoints})
     verdict = growing.verify(ANA)

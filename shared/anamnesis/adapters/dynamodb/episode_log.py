@@ -14,10 +14,11 @@ from anamnesis.adapters.dynamodb.attributes import instant_text
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.episode_rows import (
     PREFIX,
-    episode_of,
+    read_row,
     row_of,
     text_object_key,
     text_object_of,
+    well_filed,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position
@@ -26,7 +27,7 @@ from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.chain import EMPTY_HEAD, Break, BreakKind
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 
 #: Days marked active inside the transaction. With MAX_BATCH episodes, the head and the receipt this stays under the
@@ -36,6 +37,8 @@ MAX_DAYS_IN_TRANSACTION = 40
 MAX_PAGES_BETWEEN = 10
 #: Rows of one page of ``scan``: about 1 MB when every row holds the longest text that a row may.
 SCAN_PAGE = 200
+#: Stands for a stored head that cannot be read: no chain has this hash, not even the empty one.
+NO_HEAD = Head(length=0, hash="")
 
 
 class DynamoEpisodeLog:
@@ -70,16 +73,31 @@ class DynamoEpisodeLog:
         self._content = content
 
     def head(self, pair: Pair) -> Head:
-        """Return the current head; length 0 for a pair without episodes."""
-        row = get_row(self._heads, pair.key, "HEAD")
-        return Head(length=int(row.length), hash=row.hash) if row else EMPTY_HEAD
+        """Return the current head; length 0 for a pair without episodes.
+
+        A head that another hand made unreadable is ``NO_HEAD``: nothing verifies against it or can be appended to it.
+        """
+        try:
+            row = get_row(self._heads, pair.key, "HEAD")
+            return EMPTY_HEAD if row is None else Head(length=_position(row.length), hash=_text(row.hash))
+        except (TypeError, ValueError):
+            return NO_HEAD
 
     def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
-        """Return what an earlier append under this idempotency key wrote."""
-        row = get_row(self._receipts, pair.key, _receipt_sort_key(key))
-        if row is None:
-            return None
-        return AppendReceipt(row.key, row.request_hash, int(row.first_position), int(row.last_position))
+        """Return what an earlier append under this idempotency key wrote.
+
+        A receipt that another hand made unreadable comes back as one of no request.
+        """
+        try:
+            row = get_row(self._receipts, pair.key, _receipt_sort_key(key))
+            if row is None:
+                return None
+            first, last = _position(row.first_position), _position(row.last_position)
+            return AppendReceipt(
+                _text(row.key), _text(row.request_hash), first, last, row.first_hash, row.last_hash
+            )
+        except (TypeError, ValueError):
+            return AppendReceipt(key, "", 0, 0)
 
     def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
         """Write all episodes, move the head and keep the receipt in one transaction, or nothing at all.
@@ -132,7 +150,7 @@ class DynamoEpisodeLog:
     ) -> Iterator[Episode]:
         """Yield the episodes from position ``after + 1`` on, in order, page by page.
 
-        A row that cannot be read as an episode any more is left out, so that verification finds its position missing.
+        A row that cannot be read as an episode any more is left out; ``rows`` names it.
         """
         if after >= LAST_POSITION or limit == 0:
             return
@@ -144,31 +162,45 @@ class DynamoEpisodeLog:
             consistent_read=True,
             page_size=SCAN_PAGE if left is None else min(left, SCAN_PAGE),
         ).page_iter
+        for page in _pages(pages):
+            rest = page
+            while rest:
+                part, rest = rest[:left], rest[len(rest) if left is None else left :]
+                found = self._episodes_of(part, pair, with_text=with_text)
+                yield from found
+                if left is not None:
+                    left -= len(found)
+                    if left == 0:
+                        return
+
+    def rows(self, pair: Pair) -> Iterator[Episode | Break]:
+        """Yield every row whose key begins as an episode's does: the episode, or what is wrong with it, or both."""
+        pages = self._episodes.query(
+            pair.key, EpisodeRow.sk.startswith(PREFIX), consistent_read=True, page_size=SCAN_PAGE
+        ).page_iter
         for items in _pages(pages):
-            kept = items if left is None else items[:left]
-            yield from self._episodes_of(kept, pair, with_text=with_text)
-            if left is not None:
-                left -= len(kept)
-                if left == 0:
-                    return
+            for item, row in zip(items, self._read(items, pair, with_text=True), strict=True):
+                if isinstance(row, Episode) and not well_filed(item):
+                    yield Break(row.position, BreakKind.INDEX_ALTERED)
+                yield row
 
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         """Return the last `count` episodes by position, newest first; one request while they fit one page of 1 MB."""
         if count <= 0:
             return []
-        items: list[dict[str, Any]] = []
         pages = self._episodes.query(
             pair.key,
-            EpisodeRow.sk.startswith(PREFIX),
+            EpisodeRow.sk.between(at_position(PREFIX, 1), at_position(PREFIX, LAST_POSITION)),
             consistent_read=True,
             scan_index_forward=False,
             page_size=count,
         ).page_iter
+        found: list[Episode] = []
         for page in _pages(pages):
-            items.extend(page)
-            if len(items) >= count:
+            found += self._episodes_of(page[: count - len(found)], pair, with_text=with_text)
+            if len(found) >= count:
                 break
-        return self._episodes_of(items[:count], pair, with_text=with_text)
+        return found
 
     def between(
         self,
@@ -208,12 +240,14 @@ class DynamoEpisodeLog:
         items: list[dict[str, Any]] = []
         following = None
         for number, page in enumerate(_pages(pages), start=1):
-            items.extend(page)
+            # A row filed elsewhere than it belongs is verification's to name, and no place to go on from.
+            items.extend(item for item in page if well_filed(item))
             if len(items) > limit:
                 following = items[limit - 1]["occurred"]["S"]
                 break
-            if number == MAX_PAGES_BETWEEN and pages.last_evaluated_key is not None:
-                following = pages.last_evaluated_key["occurred"]["S"]
+            reached = pages.last_evaluated_key
+            if number >= MAX_PAGES_BETWEEN and reached is not None and well_filed(reached):
+                following = reached["occurred"]["S"]
                 break
         found = self._episodes_of(items[:limit], pair, with_text=True)
         return found, None if following is None else cursor_after(pair, following)
@@ -233,22 +267,30 @@ class DynamoEpisodeLog:
             request_hash=receipt.request_hash,
             first_position=receipt.first_position,
             last_position=receipt.last_position,
+            first_hash=receipt.first_hash,
+            last_hash=receipt.last_hash,
         )
 
     def _episodes_of(self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode]:
+        return [row for row in self._read(items, pair, with_text=with_text) if isinstance(row, Episode)]
+
+    def _read(self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode | Break]:
         keys = [key for item in items if (key := text_object_of(item, pair))] if with_text else []
         texts = self._content.get_many(keys)
-        episodes = []
-        for item in items:
-            try:
-                episodes.append(episode_of(item, pair, texts))
-            except (
-                KeyError,
-                TypeError,
-                ValueError,
-            ):  # edited by another hand, such as to a kind that does not exist
-                continue
-        return episodes
+        return [read_row(item, pair, texts) for item in items]
+
+
+def _position(value: Any) -> int:
+    """A stored position; DynamoDB has numbers only, and an edited one may have a fraction or no end."""
+    if not isinstance(value, int) or not 1 <= value <= LAST_POSITION:
+        raise ValueError("is no position")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("is no text")
+    return value
 
 
 def _pages(pages: Iterator[Any]) -> Iterator[list[dict[str, Any]]]:

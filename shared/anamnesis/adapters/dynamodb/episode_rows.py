@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
-from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
+from anamnesis.adapters.dynamodb.keys import at_position, claimed_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
+from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import Break, BreakKind
 from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome
 
 PREFIX = "E#"
@@ -17,6 +21,8 @@ PREFIX = "E#"
 MAX_ROW_TEXT_BYTES = 4_096
 #: What the row keeps of a longer text, in characters: more than a block ever shows of one memory.
 BEGINNING_CHARS = 500
+#: What reading a row raises that another hand changed so that it is no episode any more.
+NO_EPISODE = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 def text_object_key(episode: Episode) -> str | None:
@@ -69,44 +75,59 @@ def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) 
 
     Raises
     ------
-    KeyError, TypeError, ValueError
-        If another hand changed the row so that it is no episode any more.
+    KeyError, TypeError, ValueError, OverflowError, RecursionError
+        If another hand changed the row so that it is no episode any more (``NO_EPISODE``).
     """
-    content = None
-    if (summary := _text(item, "summary")) is not None:
-        text_object = text_object_of(item, pair)
-        whole = texts.get(text_object) if text_object else None
-        # An edited object may be no UTF-8 any more; what comes back then fails the commitment, as it should.
-        text = whole.decode("utf-8", "replace") if whole is not None else _text(item, "text") or ""
-        content = Content(summary, text, topic=_text(item, "topic"), evaluation=_text(item, "evaluation"))
     return Episode(
         id=item["id"]["S"],
         pair=pair,
-        position=position_of(item["sk"]["S"]),
+        position=_position_of(item),
         kind=Kind(item["kind"]["S"]),
-        occurred_at=instant_of(item["occurred"]["S"].partition("#")[0]),
-        recorded_at=instant_of(item["recorded_at"]["S"]),
-        content=content,
+        occurred_at=_instant(item["occurred"]["S"].partition("#")[0]),
+        recorded_at=_instant(item["recorded_at"]["S"]),
+        content=_content_of(item, pair, texts),
         salt=_text(item, "salt"),
         commitment=item["commitment"]["S"],
-        concepts=tuple(json.loads(item["concepts"]["S"])),
-        salience=float(item["salience"]["S"]),
+        concepts=_strings(item["concepts"]["S"]),
+        salience=_number(float(item["salience"]["S"])),
         language=item["language"]["S"],
         session_id=_text(item, "session_id"),
         outcome=_outcome_of(_text(item, "outcome")),
-        evidence=tuple(Citation(*citation) for citation in json.loads(item["evidence"]["S"])),
-        memory_ids=tuple(json.loads(item["memory_ids"]["S"])),
+        evidence=tuple(_citation_of(citation) for citation in _list(json.loads(item["evidence"]["S"]))),
+        memory_ids=_strings(item["memory_ids"]["S"]),
         about_record=item["about_record"]["BOOL"],
         previous_hash=item["previous_hash"]["S"],
         hash=item["hash"]["S"],
     )
 
 
+def read_row(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) -> Episode | Break:
+    """Return the episode of a raw item, or the break that it is when it is none."""
+    try:
+        return episode_of(item, pair, texts)
+    except NO_EPISODE:
+        return Break(claimed_position(item["sk"]["S"]), BreakKind.MALFORMED_ROW)
+
+
+def well_filed(item: Mapping[str, Any]) -> bool:
+    """Whether the index by time holds a raw item exactly where its own time and position belong."""
+    try:
+        occurred: str = item["occurred"]["S"]
+        at = _instant(occurred.partition("#")[0])
+        return occurred == occurred_key(instant_text(at), _position_of(item))
+    except NO_EPISODE:
+        return False
+
+
 def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:
-    """Return pair and position behind the plain key of an episode's row; None for rows of other kinds."""
-    if not keys or not str(keys.get("sk", "")).startswith(PREFIX):
+    """Return pair and position behind the plain key of an episode's row; None for rows of other kinds, or forged ones.
+
+    A forged key is verification's to name; failing here would keep the rows behind it from being indexed.
+    """
+    try:
+        return (pair_of(str(keys["pk"])), _position_at(str(keys["sk"]))) if keys else None
+    except (KeyError, ValueError, InvalidInput):
         return None
-    return pair_of(str(keys["pk"])), position_of(str(keys["sk"]))
 
 
 def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
@@ -132,7 +153,81 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
 
 
 def _outcome_of(text: str | None) -> Outcome | None:
-    return None if text is None else Outcome(**json.loads(text))
+    if text is None:
+        return None
+    outcome = Outcome(**json.loads(text))
+    if not isinstance(outcome.correct, bool):
+        raise TypeError("no outcome")
+    _number(outcome.score)
+    if outcome.predicted is not None:
+        _number(outcome.predicted)
+    if outcome.concept is not None:
+        _string(outcome.concept)
+    return outcome
+
+
+def _citation_of(value: Any) -> Citation:
+    file_id, page, fingerprint = _list(value)
+    if page is not None and (not isinstance(page, int) or isinstance(page, bool)):
+        raise TypeError("no page")
+    return Citation(_string(file_id), page, _string(fingerprint))
+
+
+def _content_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) -> Content | None:
+    """The content, or None when nothing at all is left of it; a part that somebody took out reads as empty.
+
+    What is left of content without its summary so fails its commitment instead of passing for erased.
+    """
+    if not any(name in item for name in ("summary", "text", "topic", "evaluation", "text_object")):
+        return None
+    text_object = text_object_of(item, pair)
+    whole = texts.get(text_object) if text_object else None
+    # An edited object may be no UTF-8 any more; what comes back then fails the commitment, as it should.
+    text = whole.decode("utf-8", "replace") if whole is not None else _text(item, "text") or ""
+    return Content(
+        _text(item, "summary") or "", text, topic=_text(item, "topic"), evaluation=_text(item, "evaluation")
+    )
+
+
+def _position_of(item: Mapping[str, Any]) -> int:
+    return _position_at(item["sk"]["S"])
+
+
+def _position_at(sort_key: str) -> int:
+    position = position_of(sort_key)
+    if position == 0 or not sort_key.startswith(PREFIX):
+        raise ValueError("no episode has this key")
+    return position
+
+
+def _instant(text: str) -> datetime:
+    at = instant_of(text)
+    if at.tzinfo is None:
+        raise ValueError("no instant without a zone")
+    return at.astimezone(UTC)
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return tuple(_string(value) for value in _list(json.loads(text)))
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    return value
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    value.encode()  # JSON can spell half a surrogate pair, which is no text and cannot be sent on
+    return value
+
+
+def _number(value: Any) -> float:
+    if not isinstance(value, float | int) or isinstance(value, bool) or not math.isfinite(value):
+        raise ValueError("no number")
+    return value
 
 
 def _text(item: Mapping[str, Any], name: str) -> str | None:

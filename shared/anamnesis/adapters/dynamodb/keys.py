@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote
 
 from anamnesis.domain.errors import InvalidInput
@@ -10,6 +11,8 @@ from anamnesis.domain.identifiers import Pair
 #: Positions are padded to this many digits, so that text sorts as numbers do.
 POSITION_DIGITS = 12
 LAST_POSITION = 10**POSITION_DIGITS - 1
+_AT_POSITION = re.compile(rf"[A-Z]+#([0-9]{{{POSITION_DIGITS}}})")
+_CLAIMED = re.compile(rf"[A-Z]+#([0-9]{{1,{POSITION_DIGITS}}})")
 
 
 def at_position(prefix: str, position: int) -> str:
@@ -18,8 +21,23 @@ def at_position(prefix: str, position: int) -> str:
 
 
 def position_of(sort_key: str) -> int:
-    """Return the position at the end of a sort key."""
-    return int(sort_key[-POSITION_DIGITS:])
+    """Return the position at the end of a sort key.
+
+    Raises
+    ------
+    ValueError
+        If it is not spelled as ``at_position`` spells it: nothing else sorts, and is found, where its number says.
+    """
+    found = _AT_POSITION.fullmatch(sort_key)
+    if found is None:
+        raise ValueError("is not the sort key of a position")
+    return int(found[1])
+
+
+def claimed_position(sort_key: str) -> int:
+    """Return the position that a sort key claims, however badly spelled; 0 when it claims none."""
+    found = _CLAIMED.fullmatch(sort_key)
+    return 0 if found is None else int(found[1])
 
 
 def pair_of(key: str) -> Pair:

@@ -80,12 +80,17 @@ class HeadRow(Row):
 
 
 class ReceiptRow(Row):
-    """What an append wrote: sk ``RECEIPT#`` and the SHA-256 of the idempotency key, kept as long as the log."""
+    """What an append wrote: sk ``RECEIPT#`` and the SHA-256 of the idempotency key, kept as long as the log.
+
+    Old receipts have no hashes.
+    """
 
     key = UnicodeAttribute()
     request_hash = UnicodeAttribute()
     first_position = NumberAttribute()
     last_position = NumberAttribute()
+    first_hash = UnicodeAttribute(null=True)
+    last_hash = UnicodeAttribute(null=True)
 
 
 class ActivityRow(Row):

@@ -8,7 +8,7 @@ content and salt together leaves the chain verifiable and the text beyond guessi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -105,25 +105,48 @@ def linked(episodes: Iterable[Episode], head: Head) -> list[Episode]:
     return placed
 
 
+#: Most breaks that a report names one by one; a log of millions of altered rows must still fit an answer.
+MAX_BREAKS = 1_000
+
+
 class BreakKind(StrEnum):
-    """What is wrong at a position. Stable: clients may branch on it."""
+    """What is wrong at a position. Stable: clients may branch on it.
+
+    ``malformed_row`` is a stored row that is no episode at a position from 1 on; its own position is the nearest that
+    its key tells, or 0. ``index_altered`` is an episode that the index by time files elsewhere than its time and
+    position say. ``content_missing`` is content gone without a deletion record. ``more`` stands for the breaks after
+    the first ``MAX_BREAKS``.
+    """
 
     MISSING = "missing"
     ALTERED = "altered"
     CONTENT_ALTERED = "content_altered"
+    CONTENT_MISSING = "content_missing"
     LINK = "link"
     POSITION = "position"
     FOREIGN = "foreign"
     BEYOND_HEAD = "beyond_head"
     HEAD_HASH = "head_hash"
+    MALFORMED_ROW = "malformed_row"
+    INDEX_ALTERED = "index_altered"
+    MORE = "more"
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Something wrong at one position of a chain."""
+    """Something wrong with a chain.
+
+    Attributes
+    ----------
+    position
+        Where; the first of them when there are several.
+    count
+        How many consecutive positions are missing, or how many breaks ``more`` stands for; else 1.
+    """
 
     position: int
     kind: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +156,7 @@ class ChainReport:
     Attributes
     ----------
     erased
-        Positions whose content was erased: gaps that verify.
+        Positions whose content is gone as a deletion record says: gaps that verify.
     hashes
         The recorded hash by position, for comparing with checkpoints.
     """
@@ -150,51 +173,102 @@ class ChainReport:
         return not self.breaks
 
 
-def verify_chain(episodes: Iterable[Episode], head: Head, pair: Pair) -> ChainReport:
+def verify_chain(
+    rows: Iterable[Episode | Break], head: Head, pair: Pair, erased: Collection[int] = ()
+) -> ChainReport:
     """Recompute a pair's whole chain and name every break (EP-4).
 
     Parameters
     ----------
-    episodes
-        All stored episodes of the pair in the order in which the store keeps them.
+    rows
+        Everything stored as the pair's episodes in the order in which the store keeps it: each row that can be read,
+        and a break for what is wrong with a row in a way that only the store can see.
     head
         The stored head.
+    erased
+        Positions that a deletion record covers (EP-8): only there may content be gone.
 
     Notes
     -----
     A row changed without a new hash is ``altered`` at its position; with a new hash it breaks the ``link`` of the row
     after it (or the head). A chain whose tail was cut together with its head, or that was rewritten throughout,
     verifies against itself: only checkpoints show that (EP-5).
+
+    Work and memory grow with the rows that are stored, never with the positions that a row or the head claims.
     """
-    breaks: list[Break] = []
-    erased: list[int] = []
+    breaks = _Breaks()
+    gone: list[int] = []
     hashes: dict[int, str] = {}
     position, previous = 0, GENESIS_HASH
-    for episode in episodes:
-        breaks.extend(Break(missing, BreakKind.MISSING) for missing in range(position + 1, episode.position))
-        if episode.position <= position:
-            breaks.append(Break(episode.position, BreakKind.POSITION))
-        elif episode.position == position + 1 and episode.previous_hash != previous:
-            breaks.append(Break(episode.position, BreakKind.LINK))
-        breaks.extend(_own_breaks(episode, pair))
-        if episode.position > head.length:
-            breaks.append(Break(episode.position, BreakKind.BEYOND_HEAD))
-        if episode.content is None:
-            erased.append(episode.position)
-        hashes[episode.position] = episode.hash
-        position, previous = max(position, episode.position), episode.hash
-    breaks.extend(Break(missing, BreakKind.MISSING) for missing in range(position + 1, head.length + 1))
+    for row in rows:
+        if isinstance(row, Break):
+            breaks.add(row)
+            continue
+        breaks.add_missing(position + 1, row.position - 1)
+        if row.position <= position:
+            breaks.add(Break(row.position, BreakKind.POSITION))
+        elif row.position == position + 1 and row.previous_hash != previous:
+            breaks.add(Break(row.position, BreakKind.LINK))
+        if row.position > head.length:
+            breaks.add(Break(row.position, BreakKind.BEYOND_HEAD))
+        for found in _own_breaks(row, pair, erased):
+            breaks.add(found)
+        if row.content is None and row.position in erased:
+            gone.append(row.position)
+        hashes[row.position] = row.hash
+        position, previous = max(position, row.position), row.hash
+    breaks.add_missing(position + 1, head.length)
     if position == head.length and previous != head.hash:
-        breaks.append(Break(position, BreakKind.HEAD_HASH))
-    return ChainReport(head.length, head.hash, tuple(breaks), tuple(erased), hashes)
+        breaks.add(Break(position, BreakKind.HEAD_HASH))
+    return ChainReport(head.length, head.hash, breaks.named(), tuple(gone), hashes)
 
 
-def _own_breaks(episode: Episode, pair: Pair) -> Iterable[Break]:
+class _Breaks:
+    """The first ``MAX_BREAKS`` breaks, and how many more there are."""
+
+    def __init__(self) -> None:
+        self._first: list[Break] = []
+        self._more: Break | None = None
+
+    def add(self, found: Break) -> None:
+        if len(self._first) < MAX_BREAKS:
+            self._first.append(found)
+        else:
+            rest = self._more or Break(found.position, BreakKind.MORE, count=0)
+            self._more = replace(rest, count=rest.count + 1)
+
+    def add_missing(self, first: int, last: int) -> None:
+        if first <= last:
+            self.add(Break(first, BreakKind.MISSING, count=last - first + 1))
+
+    def named(self) -> tuple[Break, ...]:
+        return (*self._first, *(() if self._more is None else (self._more,)))
+
+
+def _own_breaks(episode: Episode, pair: Pair, erased: Collection[int]) -> Iterator[Break]:
     if episode.pair != pair:
         yield Break(episode.position, BreakKind.FOREIGN)
-    if episode.hash != episode_hash(episode):
+    if not _hash_holds(episode):
         yield Break(episode.position, BreakKind.ALTERED)
-    if episode.content is not None and (
-        episode.salt is None or commitment_to(episode.content, episode.salt) != episode.commitment
-    ):
+    if episode.content is None:
+        if episode.position not in erased:
+            yield Break(episode.position, BreakKind.CONTENT_MISSING)
+        elif episode.salt is not None:
+            # Left behind, the salt lets a short text be guessed: that is no erasure.
+            yield Break(episode.position, BreakKind.CONTENT_ALTERED)
+    elif not _commitment_holds(episode.content, episode.salt, episode.commitment):
         yield Break(episode.position, BreakKind.CONTENT_ALTERED)
+
+
+def _hash_holds(episode: Episode) -> bool:
+    try:
+        return episode.hash == episode_hash(episode)
+    except ValueError:  # a value that has no canonical form was never hashed
+        return False
+
+
+def _commitment_holds(content: Content, salt: str | None, commitment: str) -> bool:
+    try:
+        return salt is not None and commitment_to(content, salt) == commitment
+    except ValueError:  # the salt is no hex, or the content has no canonical form
+        return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -156,12 +156,27 @@ class AppendReceipt:
         Hex SHA-256 of the canonical request; a different one under the same key is a conflict.
     positions
         First and last position written.
+    first_hash, last_hash
+        Hashes of the episodes there, so that a receipt edited to other positions shows; None in old receipts.
     """
 
     key: str
     request_hash: str
     first_position: int
     last_position: int
+    first_hash: str | None = None
+    last_hash: str | None = None
+
+    def vouches_for(self, episodes: Sequence[Episode]) -> bool:
+        """Whether `episodes` stand at every position from first to last, and begin and end with its hashes."""
+        # Compared as spans first: an edited receipt may claim any.
+        if not episodes or len(episodes) != self.last_position - self.first_position + 1:
+            return False
+        return (
+            all(e.position == p for p, e in enumerate(episodes, start=self.first_position))
+            and self.first_hash in {None, episodes[0].hash}
+            and self.last_hash in {None, episodes[-1].hash}
+        )
 
 
 #: EP-6. Missed and passed checks differ; quizzes follow by their score.

@@ -17,6 +17,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import (
     EMPTY_HEAD,
     GENESIS_HASH,
+    MAX_BREAKS,
     Break,
     commitment_to,
     episode_hash,
@@ -164,7 +165,7 @@ Corruption = Callable[[list[Episode]], list[Episode]]
         (lambda e: e[:2] + e[3:], Break(3, "missing")),
         (lambda e: e[1:], Break(1, "missing")),
         (lambda e: e[:-1], Break(5, "missing")),
-        (lambda e: [], Break(1, "missing")),
+        (lambda e: [], Break(1, "missing", count=5)),
         (lambda e: [e[0], e[2], e[1], e[3], e[4]], Break(2, "position")),
         (lambda e: [*e[:3], e[2], *e[3:]], Break(3, "position")),
         (lambda e: [*e, *linked([unlinked(9)], Head(5, e[4].hash))], Break(6, "beyond_head")),
@@ -202,9 +203,74 @@ def test_an_erased_position_verifies_and_is_shown() -> None:
     """With content and salt gone the chain still verifies and names the gap (EP-8)."""
     episodes, head = chain()
     episodes[3] = replace(episodes[3], content=None, salt=None)
-    report = verify_chain(episodes, head, PAIR)
+    report = verify_chain(episodes, head, PAIR, erased={4})
     assert report.verified
     assert report.erased == (4,)
+
+
+@pytest.mark.parametrize("erased", [(), {3}, {5}])
+def test_content_gone_without_a_deletion_record_is_a_break(erased: set[int]) -> None:
+    """Content taken out of a position that no deletion record covers is named and never counts as erased (EP-8)."""
+    episodes, head = chain()
+    episodes[3] = replace(episodes[3], content=None, salt=None)
+    report = verify_chain(episodes, head, PAIR, erased=erased)
+    assert report.breaks == (Break(4, "content_missing"),)
+    assert report.erased == ()
+
+
+def test_a_salt_left_behind_is_no_erasure() -> None:
+    """Content erased without its salt is named, because a short text could be guessed from what stays (EP-8)."""
+    episodes, head = chain()
+    episodes[3] = replace(episodes[3], content=None)
+    assert verify_chain(episodes, head, PAIR, erased={4}).breaks == (Break(4, "content_altered"),)
+
+
+@pytest.mark.parametrize("length", [10**12, 10**100])
+def test_a_head_far_beyond_the_log_is_one_break(length: int) -> None:
+    """However long the head says the log is, what is missing is one break that says how much (EP-4)."""
+    episodes, head = chain()
+    assert breaks_of(episodes, replace(head, length=length)) == (Break(6, "missing", count=length - 5),)
+
+
+def test_a_row_far_beyond_the_log_is_few_breaks() -> None:
+    """A row at the last position there can be costs no more than any other row (EP-4)."""
+    episodes, head = chain()
+    far = replace(episodes[4], position=10**12 - 1)
+    found = breaks_of([*episodes, far], head)
+    assert found[0] == Break(6, "missing", count=10**12 - 7)
+    assert {(b.position, b.kind) for b in found[1:]} == {(10**12 - 1, k) for k in ("beyond_head", "altered")}
+
+
+def test_a_report_names_so_many_breaks_and_counts_the_rest() -> None:
+    """When everything is altered, the report stays short enough to send and says how many breaks it left out (EP-4)."""
+    episodes, head = chain(MAX_BREAKS + 7)
+    found = breaks_of([replace(e, language="es") for e in episodes], head)
+    assert found[:-1] == tuple(Break(n, "altered") for n in range(1, MAX_BREAKS + 1))
+    assert found[-1] == Break(MAX_BREAKS + 1, "more", count=7)
+
+
+def test_what_the_store_finds_wrong_is_a_break() -> None:
+    """A break that only the store can see is reported, and hides none of the chain's own (EP-4)."""
+    episodes, head = chain()
+    stray = Break(0, "malformed_row")
+    report = verify_chain([stray, *episodes[:2], *episodes[3:]], head, PAIR)
+    assert report.breaks == (stray, Break(3, "missing"))
+
+
+@pytest.mark.parametrize(
+    "changes, kind",
+    [
+        ({"salt": "no hex"}, "content_altered"),
+        ({"salience": float("nan")}, "altered"),
+        ({"evidence": (Citation("f1", 10**30, ""),)}, "altered"),
+        ({"concepts": ("\ud800",)}, "altered"),
+    ],
+)
+def test_values_that_cannot_be_hashed_are_breaks(changes: dict[str, object], kind: str) -> None:
+    """A value that has no canonical form is altered at its position and never ends verification (EP-4)."""
+    episodes, head = chain()
+    episodes[2] = replace(episodes[2], **changes)
+    assert breaks_of(episodes, head) == (Break(3, kind),)
 
 
 @given(st.text(), st.text(), st.binary(min_size=16, max_size=16))
