@@ -9,12 +9,20 @@ from urllib.parse import quote
 
 import requests
 
+from anamnesis_tools.failures import CommandFailed
+
 #: Longest wait for one reply, in seconds: API Gateway itself gives up after 30.
 TIMEOUT_SECONDS = 35
 MEDIA_TYPES = {".md": "text/markdown", ".txt": "text/plain", ".pdf": "application/pdf"}
+#: What to do about refusals that come from in front of the functions, and so say nothing themselves.
+_ADVICE = {
+    401: "; the token is missing, wrong or older than an hour",
+    502: "; a function ended without an answer, `anamnesis logs` shows why on a local stack",
+    503: "; try again in a moment",
+}
 
 
-class ApiProblem(Exception):
+class ApiProblem(CommandFailed):
     """The service refused a request.
 
     Parameters
@@ -27,11 +35,30 @@ class ApiProblem(Exception):
 
     def __init__(self, status: int, problem: dict[str, Any]) -> None:
         where = f" ({problem['field']})" if problem.get("field") else ""
-        super().__init__(
-            f"{status} {problem.get('title') or problem.get('message')}{where}: {problem.get('detail', '')}"
-        )
+        title = problem.get("title") or problem.get("message") or "refused without a reason"
+        detail = f": {problem['detail']}" if problem.get("detail") else ""
+        super().__init__(f"{status} {title}{where}{detail}{_ADVICE.get(status, '')}")
         self.status = status
         self.problem = problem
+
+    def document(self) -> dict[str, Any]:
+        """Return the problem document as it came; what API Gateway answers by itself gets the same fields."""
+        came = self.problem
+        return {
+            "type": "about:blank",
+            "title": came.get("title") or came.get("message"),
+            "detail": str(self),
+            **{name: value for name, value in came.items() if name != "message"},
+            "status": self.status,
+        }
+
+
+class ApiUnreachable(CommandFailed):
+    """Nothing that speaks HTTP answered in time."""
+
+
+class NotReadInTime(CommandFailed, TimeoutError):
+    """A file is still being read; reading goes on by itself."""
 
 
 class ApiClient:
@@ -69,14 +96,16 @@ class ApiClient:
         ------
         ApiProblem
             If the service answers with an error.
+        ApiUnreachable
+            If it does not answer.
         """
-        reply = self._session.request(
+        reply = self._sent(
+            self._session,
             method,
             self.api_url + path,
             json=body,
             params={**self._params, **(params or {})},
             headers=headers,
-            timeout=TIMEOUT_SECONDS,
         )
         if reply.status_code >= 400:
             try:
@@ -84,8 +113,22 @@ class ApiClient:
             except ValueError:
                 problem = {"title": reply.reason, "detail": reply.text[:300]}
             raise ApiProblem(reply.status_code, problem)
-        document: dict[str, Any] = reply.json()
+        try:
+            document: dict[str, Any] = reply.json()
+        except ValueError:
+            raise ApiUnreachable(f"{self.api_url} answers, but not as this API does.") from None
         return document
+
+    @staticmethod
+    def _sent(session: requests.Session, method: str, url: str, **options: Any) -> requests.Response:
+        """Send, and say in plain words when there is no answer."""
+        try:
+            return session.request(method, url, timeout=TIMEOUT_SECONDS, **options)
+        except requests.Timeout:
+            raise ApiUnreachable(f"{url} did not answer within {TIMEOUT_SECONDS} s.") from None
+        except (requests.RequestException, ValueError) as error:
+            reason = "nothing listens there" if isinstance(error, requests.ConnectionError) else error
+            raise ApiUnreachable(f"{url} cannot be reached: {reason}.") from None
 
     def subject(self, subject: str, rest: str) -> str:
         """Path of a route below a subject."""
@@ -116,9 +159,8 @@ class ApiClient:
             {"name": file.name, "media_type": media_type, "bytes": len(data)},
         )
         upload = offer["upload"]
-        sent = requests.request(
-            upload["method"], upload["url"], data=data, headers=upload["headers"], timeout=TIMEOUT_SECONDS
-        )
+        with requests.Session() as storage:  # whose address carries its own signature: no token goes there
+            sent = self._sent(storage, upload["method"], upload["url"], data=data, headers=upload["headers"])
         if sent.status_code >= 300:
             raise ApiProblem(sent.status_code, {"title": "upload refused", "detail": sent.text[:300]})
         file_id: str = offer["file_id"]
@@ -129,7 +171,7 @@ class ApiClient:
 
         Raises
         ------
-        TimeoutError
+        NotReadInTime
             If it is neither by then.
         """
         end = time.monotonic() + seconds
@@ -138,4 +180,4 @@ class ApiClient:
             if file["status"] in {"read", "refused"}:
                 return file
             time.sleep(0.25)
-        raise TimeoutError(f"the file was not read within {seconds:.0f} s")
+        raise NotReadInTime(f"The file was not read within {seconds:.0f} s; reading goes on by itself.")

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import typer
+from typer._click.exceptions import (
+    ClickException,
+)  # Typer's own Click, whose base of errors it does not re-export
 from typer.core import TyperGroup
+
+from anamnesis_tools.failures import CommandFailed
 
 #: Command → where it is ("module:name", a function or a Typer app) and what it does. A module is imported when its
 #: command is called, so that `anamnesis window` starts without boto3 and a broken command breaks itself alone.
@@ -30,7 +38,26 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LazyCommands(TyperGroup):
-    """The group of `COMMANDS`; it imports a command's module when the command is looked up."""
+    """The group of `COMMANDS`; it imports a command's module when the command is looked up.
+
+    It is also the one place where errors end: none is shown as a traceback, and with ``--json`` each is an object on
+    standard output, ``{"error": {"type", "detail", …}}``.
+    """
+
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> NoReturn:
+        """Run a command and exit: 0 done, 1 refused or failed, 2 called wrongly, others as the command says."""
+        given = list(sys.argv[1:] if args is None else args)
+        try:
+            code = super().main(given, *more, **options | {"standalone_mode": False})
+        except CommandFailed as error:
+            _tell(error.document(), str(error), given)
+            sys.exit(error.exit_code)
+        except ClickException as error:
+            _tell(*_misuse(error), given)
+            sys.exit(error.exit_code)
+        except typer.Abort:
+            sys.exit(1)
+        sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Return the names, in the order of the table."""
@@ -56,6 +83,23 @@ class LazyCommands(TyperGroup):
         typer.echo("Usage: anamnesis COMMAND [OPTIONS] …  (anamnesis COMMAND --help)\n")
         for name, (_, summary) in COMMANDS.items():
             typer.echo(f"  {name:<{width}}  {summary}")
+
+
+def _misuse(error: ClickException) -> tuple[dict[str, Any], str]:
+    """Return a wrong call for programs, and in one line that names the command."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "anamnesis"
+    # A call without any arguments carries the help that is printed by then, and no message.
+    detail = error.format_message() or "arguments are missing"
+    return {"type": "Usage", "detail": detail}, f"{path}: {detail} (see {path} --help)"
+
+
+def _tell(document: dict[str, Any], line: str, given: Sequence[str]) -> None:
+    """Print an error for whom it is for; a call that could not be parsed is asked as well as it can be."""
+    if "--json" in given:
+        typer.echo(json.dumps({"error": document}, ensure_ascii=False))
+    else:
+        typer.echo(line, err=True)
 
 
 app = typer.Typer(

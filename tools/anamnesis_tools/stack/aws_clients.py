@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import boto3
 import botocore.config
+import botocore.exceptions
 import botocore.session
+
+from anamnesis_tools.stack.errors import EmulatorFailed
 
 REGION = "us-east-1"
 ACCESS_KEY = "test"
 SECRET_KEY = "test"
+
+
+@contextlib.contextmanager
+def in_plain_words() -> Iterator[None]:
+    """Turn what boto3 raises into an `EmulatorFailed` that says the same."""
+    try:
+        yield
+    except (botocore.exceptions.ClientError, botocore.exceptions.BotoCoreError) as error:
+        raise EmulatorFailed(f"The emulator refused or did not answer: {error}") from error
 
 
 class EmulatorClients:

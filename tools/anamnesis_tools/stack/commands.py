@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from anamnesis_tools.stack.errors import StackError
+from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.layers import WHEEL_LAYERS, build_source_layer, build_wheel_layer
 from anamnesis_tools.stack.local_stack import LocalStack
 from anamnesis_tools.stack.places import DEFAULT_STATE
@@ -23,19 +21,6 @@ errors = Console(stderr=True)
 
 State = Annotated[Path, typer.Option(help="State folder of the local stack")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
-
-
-@contextlib.contextmanager
-def told(as_json: bool) -> Iterator[None]:
-    """Show the stack's errors as what they say, and exit with 1."""
-    try:
-        yield
-    except StackError as error:
-        if as_json:
-            typer.echo(json.dumps({"error": {"type": type(error).__name__, "detail": str(error)}}))
-        else:
-            errors.print(str(error), style="red", markup=False)
-        raise typer.Exit(1) from error
 
 
 def _show(facts: dict[str, Any], as_json: bool) -> None:
@@ -59,24 +44,23 @@ def up(
 ) -> None:
     """Start the local stack, or bring a running one up to date with template and sources."""
     stack = LocalStack(state, port, persist=True)
-    with told(as_json):
-        began = time.monotonic()
-        if as_json:
+    began = time.monotonic()
+    if as_json:
+        stack.start(tied=foreground)
+    else:
+        with errors.status("Deploying template.yaml to the local emulator …"):
             stack.start(tied=foreground)
-        else:
-            with errors.status("Deploying template.yaml to the local emulator …"):
-                stack.start(tied=foreground)
-        recovered = stack.recovered
-        if recovered:
-            errors.print(f"Warning: {recovered.detail}", style="yellow", markup=False, soft_wrap=True)
-        _show(
-            stack.describe()
-            | {"seconds": round(time.monotonic() - began, 1)}
-            | {"recovered": recovered.document() if recovered else None},
-            as_json,
-        )
-        if foreground:
-            _stay(stack)
+    recovered = stack.recovered
+    if recovered:
+        errors.print(f"Warning: {recovered.detail}", style="yellow", markup=False, soft_wrap=True)
+    _show(
+        stack.describe()
+        | {"seconds": round(time.monotonic() - began, 1)}
+        | {"recovered": recovered.document() if recovered else None},
+        as_json,
+    )
+    if foreground:
+        _stay(stack)
 
 
 def _stay(stack: LocalStack) -> None:
@@ -85,23 +69,21 @@ def _stay(stack: LocalStack) -> None:
     try:
         while stack.emulator.is_running():
             time.sleep(0.5)
-        errors.print(f"The emulator has ended; its log is {stack.state_dir / 'emulator.log'}")
-        raise typer.Exit(1)
+        raise EmulatorFailed(f"The emulator has ended; its log is {stack.state_dir / 'emulator.log'}")
     except KeyboardInterrupt:
         stack.stop()
 
 
 def down(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     """Stop the local stack; its state is kept for the next `up`."""
-    with told(as_json):
-        _show({"stopped": LocalStack(state).stop()}, as_json)
+    _show({"stopped": LocalStack(state).stop()}, as_json)
 
 
 def status(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     """Say whether the local stack runs, and where; exit code 3 when it does not."""
     try:
         facts = {"running": True} | LocalStack(state).attach().describe()
-    except StackError as error:
+    except NotRunning as error:
         _show({"running": False, "detail": str(error)}, as_json)
         raise typer.Exit(3) from error
     _show(facts, as_json)
@@ -119,14 +101,12 @@ def token(
         raise typer.BadParameter(f"one of {', '.join(ROLES)}", param_hint="--role")
     if role == "student" and not student:
         raise typer.BadParameter("a student's token names the student", param_hint="--student")
-    with told(as_json):
-        issued = LocalStack(state).attach().token(tenant, student, role)
+    issued = LocalStack(state).attach().token(tenant, student, role)
     facts = {"token": issued, "tenant": tenant, "student": student, "role": role}
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else issued)
 
 
 def layers(as_json: Json = False) -> None:
     """Build the Lambda layers for this machine, or find them built."""
-    with told(as_json):
-        built = {name: str(build_wheel_layer(name)) for name in WHEEL_LAYERS}
-        _show(built | {"shared": str(build_source_layer())}, as_json)
+    built = {name: str(build_wheel_layer(name)) for name in WHEEL_LAYERS}
+    _show(built | {"shared": str(build_source_layer())}, as_json)

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from anamnesis_tools.stack import deployment, tokens
-from anamnesis_tools.stack.aws_clients import EmulatorClients
+from anamnesis_tools.stack.aws_clients import EmulatorClients, in_plain_words
 from anamnesis_tools.stack.emulator import Emulator, environment_of, free_port, is_free
 from anamnesis_tools.stack.errors import EmulatorFailed, NotRunning
 from anamnesis_tools.stack.places import CHECKOUT, TEMPLATE
@@ -139,10 +139,14 @@ class LocalStack:
         Raises
         ------
         NotRunning
-            If none does.
+            If none does, or its deployment is not complete.
         """
         if not self._attach():
             raise NotRunning(f"No local stack runs in {self.state_dir}: start one with `anamnesis up`.")
+        if not self.outputs:
+            raise NotRunning(
+                f"The stack in {self.state_dir} is not deployed yet: wait for `anamnesis up`, or call it."
+            )
         return self
 
     def _attach(self) -> bool:
@@ -208,9 +212,10 @@ class LocalStack:
         if role not in tokens.ROLES:
             raise ValueError(f"role is one of {', '.join(tokens.ROLES)}, not {role!r}")
         pool, app_client = self.outputs["UserPoolId"], self.outputs["UserPoolClientId"]
-        return tokens.issue(
-            self.client("cognito-idp"), pool, app_client, self._secret(), (tenant, student, role)
-        )
+        with in_plain_words():
+            return tokens.issue(
+                self.client("cognito-idp"), pool, app_client, self._secret(), (tenant, student, role)
+            )
 
     def describe(self) -> dict[str, Any]:
         """Say where everything is, for people and programs."""

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from anamnesis_tools.stack.commands import Json, State, told
+from anamnesis_tools.stack.aws_clients import in_plain_words
+from anamnesis_tools.stack.commands import Json, State
 from anamnesis_tools.stack.local_stack import LocalStack
 from anamnesis_tools.stack.places import DEFAULT_STATE
 
@@ -62,7 +63,7 @@ def logs(
     as_json: Json = False,
 ) -> None:
     """Print what the functions on the local stack have written."""
-    with told(as_json):
+    with in_plain_words():
         client = LocalStack(state).attach().client("logs")
         since_ms = int((time.time() - 60 * minutes) * 1000)
         for event in _stream(client, function, since_ms, follow=follow):
