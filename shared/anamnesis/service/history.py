@@ -8,14 +8,20 @@ from concurrent.futures import Executor
 from itertools import islice
 from threading import Lock
 
+import numpy as np
+import numpy.typing as npt
+
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment
+from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 
-#: Most episodes read behind a working set. Indexing extends the set long before; this bounds a turn if it lags.
-TAIL_LIMIT = 1_000
+#: Most episodes read behind a working set, and of those beyond them the latest ones. Indexing extends the set before
+#: there are so many; these bound a turn if it lags. A row of 530 characters takes 0.27 ms of CPU.
+TAIL_LIMIT, LATEST_LIMIT = 250, 150
+#: Most characters of those episodes' texts: about 100 ms of CPU at 0.5 µs a character.
+TAIL_CHARS = 200_000
 #: Rows of working sets kept in a warm process, over all pairs: about 1 kB each.
 MAX_KEPT_ROWS = 300_000
 
@@ -29,6 +35,32 @@ def consecutive(episodes: Sequence[Episode]) -> list[list[Episode]]:
         else:
             runs.append([episode])
     return runs
+
+
+def within_chars(episodes: Sequence[Episode]) -> list[Episode]:
+    """`episodes`, without as many in the middle as it takes for their texts to have ``TAIL_CHARS`` characters.
+
+    The latest keep half of that, and the first what the latest leave: what was said last matters most to a turn, and
+    what follows the working set at once is seen together with it.
+    """
+    sizes = [_indexed_chars(episode) for episode in episodes]
+    if sum(sizes) <= TAIL_CHARS:
+        return list(episodes)
+    start, left = len(sizes), TAIL_CHARS
+    while start > 0 and left - sizes[start - 1] >= TAIL_CHARS // 2:
+        start -= 1
+        left -= sizes[start]
+    stop = 0
+    while stop < start and left >= sizes[stop]:
+        left -= sizes[stop]
+        stop += 1
+    return [*episodes[:stop], *episodes[start:]]
+
+
+def _indexed_chars(episode: Episode) -> int:
+    if episode.content is None:
+        return 0
+    return min(len(episode.content.text), MAX_INDEXED_CHARS) + len(episode.content.summary)
 
 
 class HistoryReader:
@@ -52,24 +84,30 @@ class HistoryReader:
         """Segments in order of position that together cover the log; empty for a pair without episodes."""
         base = self._working_set(pair)
         after = base.last_position if base is not None else 0
-        vectors = self._executor.submit(self._records.vectors, pair, self._embedder.name, after=after)
+        first = self._executor.submit(self._vectors, pair, after, after + TAIL_LIMIT)
         tail = list(islice(self._log.scan(pair, after=after, limit=TAIL_LIMIT, with_text=False), TAIL_LIMIT))
+        vectors = first.result()
         if len(tail) == TAIL_LIMIT:
             # Indexing is far behind. Between the first and the latest of such a tail a part may stay out of sight.
-            tail += [
-                e for e in reversed(self._log.latest(pair, TAIL_LIMIT)) if e.position > tail[-1].position
-            ]
+            latest = reversed(self._log.latest(pair, LATEST_LIMIT))
+            beyond = [e for e in latest if e.position > tail[-1].position]
+            if beyond:
+                vectors |= self._vectors(pair, beyond[0].position - 1, beyond[-1].position)
+            tail += beyond
         recent = [
             build_segment(
                 run,
                 first_position=run[0].position,
-                vectors=vectors.result(),
+                vectors=vectors,
                 embedder=self._embedder.name,
                 dimension=self._embedder.dimension,
             )
-            for run in consecutive(tail)
+            for run in consecutive(within_chars(tail))
         ]
         return (*(() if base is None else (base,)), *recent)
+
+    def _vectors(self, pair: Pair, after: int, up_to: int) -> dict[int, npt.NDArray[np.int8]]:
+        return self._records.vectors(pair, self._embedder.name, after=after, up_to=up_to)
 
     def _working_set(self, pair: Pair) -> Segment | None:
         with self._lock:

@@ -30,6 +30,13 @@ class IndexEpisodes:
     def __call__(self, pair: Pair, positions: Sequence[int]) -> int:
         """Embed the episodes at `positions`; return how many there were."""
         episodes = [e for e in self.log.read(pair, positions, with_text=False) if e.content is not None]
+        count = len(episodes)
+        if episodes and self.semantic_index is None:
+            # While a backlog is indexed, the growing working set runs ahead of it and has embedded these already.
+            known = self.records.vectors(
+                pair, self.embedder.name, after=min(positions) - 1, up_to=max(positions)
+            )
+            episodes = [episode for episode in episodes if episode.position not in known]
         if episodes:
             vectors = self.embedder.embed_passages([episode_passage(episode) for episode in episodes])
             self.records.save_vectors(
@@ -47,4 +54,4 @@ class IndexEpisodes:
                 )
         if any(position % LOOK_EVERY == 0 for position in positions):
             self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
-        return len(episodes)
+        return count

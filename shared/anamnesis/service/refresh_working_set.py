@@ -17,7 +17,12 @@ from anamnesis.domain.working_set.segments import build_segment, concatenate, em
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 
 #: Episodes loaded at a time.
-CHUNK = 1_000
+CHUNK = 256
+#: Passages embedded between two saves: what a run that is killed may lose.
+EMBEDDED_AT_ONCE = 64
+#: The growing set is published each time it has grown by this part of itself, and by a chunk at least: a publication
+#: writes the whole set, so that all of them together write a small multiple of the last one.
+GROWTH = 0.25
 #: Most consecutive missing rows that the set keeps empty places for; what lies behind more is read as tail.
 MAX_GAP = 10_000
 
@@ -30,10 +35,11 @@ class RefreshWorkingSet:
     records: RecordStore
     embedder: Embedder
 
-    def __call__(self, pair: Pair) -> Segment:
-        """Publish a working set that covers the log as of now; return it.
+    def __call__(self, pair: Pair, *, at_most: int | None = None) -> Segment:
+        """Publish a working set that covers the log as of now, or `at_most` episodes more than before; return it.
 
-        Episodes whose vectors are not there yet are embedded on the way, so that the set is complete.
+        Episodes whose vectors are not there yet are embedded on the way, so that the set is complete. Vectors are saved
+        and the set is published while it grows: a run that is killed leaves less to do for the next one.
         """
         stored = self.records.working_set(pair)
         if stored is None or stored.embedder != self.embedder.name:
@@ -41,7 +47,10 @@ class RefreshWorkingSet:
                 first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
             )
         extended = stored
+        published = stored.last_position
         length = self.log.head(pair).length
+        if at_most is not None:
+            length = min(length, stored.last_position + at_most)
         while True:
             after = extended.last_position
             chunk = islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK)
@@ -60,7 +69,10 @@ class RefreshWorkingSet:
                     dimension=self.embedder.dimension,
                 ),
             )
-        if extended.last_position > stored.last_position:
+            if extended.last_position - published >= max(CHUNK, GROWTH * published):
+                self.records.save_working_set(pair, extended)
+                published = extended.last_position
+        if extended.last_position > published:
             self.records.save_working_set(pair, extended)
         return extended
 
@@ -69,19 +81,23 @@ class RefreshWorkingSet:
         first, last = episodes[0].position, episodes[-1].position
         vectors = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
         missing = [e for e in episodes if e.position not in vectors and e.content is not None]
-        if missing:
-            made = self.embedder.embed_passages([episode_passage(episode) for episode in missing])
-            added = {e.position: quantise(vector) for e, vector in zip(missing, made, strict=True)}
+        for start in range(0, len(missing), EMBEDDED_AT_ONCE):
+            some = missing[start : start + EMBEDDED_AT_ONCE]
+            made = self.embedder.embed_passages([episode_passage(episode) for episode in some])
+            added = {e.position: quantise(vector) for e, vector in zip(some, made, strict=True)}
             self.records.save_vectors(pair, added, self.embedder.name)
             vectors = {**vectors, **added}
         return vectors
 
     def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
-        """Refresh only when more than `bound` episodes came since the stored set."""
+        """Extend the set by a chunk, only when more than `bound` episodes came since the stored set.
+
+        A chunk is what a call of the indexing function has time for, and more than comes between two of its looks.
+        """
         stored = self.records.working_set(pair)
         covered = stored.last_position if stored is not None else 0
         if self.log.head(pair).length - covered > bound:
-            self(pair)
+            self(pair, at_most=CHUNK)
 
 
 def before_chasm(episodes: Sequence[Episode], after: int) -> list[Episode]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -17,6 +18,7 @@ from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
+from anamnesis.service.refresh_working_set import CHUNK
 from support.memory_platform import MemorySemanticIndex
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
@@ -179,12 +181,91 @@ def test_a_row_beyond_the_head_is_not_indexed() -> None:
 def test_a_long_tail_shows_its_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     """When indexing lags behind the longest tail, a turn sees the beginning and the latest of it (RC-1)."""
     monkeypatch.setattr(history_module, "TAIL_LIMIT", 10)
+    monkeypatch.setattr(history_module, "LATEST_LIMIT", 5)
     memory = Memory()
     filled(memory, 35)
-    assert loaded(memory) == [*range(1, 11), *range(26, 36)]
+    assert loaded(memory) == [*range(1, 11), *range(31, 36)]
+    memory.index(ANA, [*range(1, 36)])
+    with ThreadPoolExecutor(2) as threads:
+        segments = HistoryReader(memory.log, memory.records, memory.embedder, threads).load(ANA)
+    assert all(segment.vectors.any(axis=1).all() for segment in segments)
     memory.refresh(ANA)
     filled(memory, 3, start=35)
     assert loaded(memory) == list(range(1, 39))
+
+
+def test_a_tail_of_long_texts_is_bounded_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the texts behind the set are, a turn indexes a stated number of characters (SV-4)."""
+    memory = Memory()
+    for n in range(20):
+        memory.say(answer(f"osmosis {n:02d} " * 10, at=NOW + timedelta(minutes=n)))
+    (first,) = memory.log.read(ANA, [1])
+    assert first.content is not None
+    each = len(first.content.text) + len(first.content.summary)
+    assert loaded(memory) == list(range(1, 21))
+    monkeypatch.setattr(history_module, "TAIL_CHARS", 8 * each + 1)
+    assert loaded(memory) == [1, 2, 3, 4, 17, 18, 19, 20]
+    monkeypatch.setattr(history_module, "TAIL_CHARS", 2 * each)
+    assert loaded(memory) == [1, 20]
+
+
+class Killed(HashEmbedder):
+    """An embedder in whose process only so many batches are made before it is killed."""
+
+    def __init__(self, batches: int) -> None:
+        super().__init__()
+        self.batches = batches
+
+    def embed_passages(self, texts: Sequence[str]) -> Any:
+        if self.batches == 0:
+            raise Crash
+        self.batches -= 1
+        return super().embed_passages(texts)
+
+
+def test_a_killed_refresh_makes_lasting_progress() -> None:
+    """However soon refreshes are killed, each embeds what the last did not, and the set grows (NI-2, SV-14)."""
+    memory = Memory()
+    filled(memory, 3 * CHUNK + 10)
+    made, covered = 0, []
+    while True:
+        memory.embedder = killed = Killed(batches=1)
+        memory.fresh()
+        try:
+            memory.refresh(ANA)
+        except Crash:
+            assert killed.passages > 0
+        made += killed.passages
+        stored = memory.records.working_set(ANA)
+        covered.append(stored.last_position if stored else 0)
+        if covered[-1] == 3 * CHUNK + 10:
+            break
+    assert made == 3 * CHUNK + 10
+    assert sorted(set(covered)) == [0, CHUNK, 2 * CHUNK, 3 * CHUNK, 3 * CHUNK + 10]
+
+
+def test_publications_are_few() -> None:
+    """Building a long set publishes it early and then in growing steps, so that little is written twice (SV-5)."""
+    memory = Memory()
+    filled(memory, 12 * CHUNK)
+    memory.plan.counted, memory.plan.armed = frozenset({"save_working_set"}), True
+    memory.refresh(ANA)
+    assert 4 < len(memory.plan.calls) < 9
+
+
+def test_an_imported_history_is_covered_while_it_is_indexed() -> None:
+    """Long before a backlog is indexed one by one, the set covers it; nothing is embedded twice (SV-4, SV-5)."""
+    memory = Memory()
+    total = 5 * CHUNK
+    filled(memory, total)
+    covered = []
+    for position in range(1, total + 1):
+        memory.index(ANA, [position])
+        if position % LOOK_EVERY == 0:
+            stored = memory.records.working_set(ANA)
+            covered.append(stored.last_position if stored else 0)
+    assert covered[:5] == [CHUNK, 2 * CHUNK, 3 * CHUNK, 4 * CHUNK, total]
+    assert cast(HashEmbedder, memory.embedder).passages == total
 
 
 def test_a_warm_process_keeps_the_set() -> None:
