@@ -13,26 +13,27 @@ from anamnesis.adapters.dynamodb.episode_rows import episode_of
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD, commitment_to, linked
 from anamnesis.domain.log.episodes import Content
-from anamnesis_tools.api_client import ApiClient
+from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.schools import School, event
 
 SUBJECT = "biology"
 LENGTH, COVERED = 8, 6
+QUESTIONS = [*(f"Question {n}" for n in range(5)), *(f"Later question {n}" for n in range(2))]
 
 
 class Log:
     """A student's log and the rows behind it."""
 
     def __init__(self, stack: LocalStack, school: School, student: str) -> None:
-        self._client = school.student(student)
+        self.client = school.student(student)
         self._dynamodb = stack.client("dynamodb")
         self._table = stack.outputs["EpisodesTableName"]
         self.key = "#".join(quote(part, safe="") for part in (school.tenant, student, SUBJECT))
 
     def verdict(self) -> dict[str, Any]:
         """What the service says of the chain."""
-        return self._client.call("GET", f"/v1/subjects/{SUBJECT}/chain")
+        return self.client.call("GET", f"/v1/subjects/{SUBJECT}/chain")
 
     def found(self) -> list[tuple[int, str]]:
         """The breaks that the service names; it must not call such a chain verified."""
@@ -60,6 +61,18 @@ class Log:
         for sk, row in rows.items():
             self._dynamodb.put_item(TableName=self._table, Item={**row, "sk": {"S": sk}})
 
+    def listed(self) -> list[str]:
+        """Texts of all questions that the service lists, read in pages of two."""
+        texts: list[str] = []
+        cursor = ""
+        for _ in range(30):
+            page = self.client.call("GET", f"/v1/subjects/{SUBJECT}/episodes?limit=2{cursor}")
+            texts += [episode["text"] for episode in page["episodes"] if episode["kind"] == "question"]
+            if page["cursor"] is None:
+                return texts
+            cursor = f"&cursor={page['cursor']}"
+        raise AssertionError("the pages have no end")
+
 
 def at(position: int) -> str:
     """Sort key of an episode."""
@@ -79,7 +92,9 @@ def recorded(stack: LocalStack, school: School) -> Log:
     client.record(SUBJECT, "1", [event("question", f"Question {n}") for n in range(5)])
     service = ApiClient(stack.api_url, stack.token(school.tenant, None, "service"), student="victim")
     service.call("POST", f"/v1/subjects/{SUBJECT}/night", {"date": "2026-05-04"})
-    client.record(SUBJECT, "2", [event("question", f"Later question {n}") for n in range(2)])
+    client.record(
+        SUBJECT, "2", [event("question", f"Later question {n}", "2026-05-05T10:00:00Z") for n in range(2)]
+    )
     return Log(stack, school, "victim")
 
 
@@ -114,6 +129,12 @@ def test_an_untouched_log_verifies(log: Log) -> None:
         ("about_record", {"BOOL": True}, "altered"),
         ("commitment", {"S": "0" * 64}, "altered"),
         ("id", {"S": "another"}, "altered"),
+        ("occurred", {"S": "2026-05-04T10:00:00.000000Z#000000000009"}, "index_altered"),
+        ("occurred", {"S": "2026-05-04T10:00:00.000000+00:00#000000000003"}, "index_altered"),
+        ("evidence", {"S": '[["f",1,2]]'}, "malformed_row"),
+        ("outcome", {"S": '{"correct":1}'}, "malformed_row"),
+        ("salience", {"S": "nan"}, "malformed_row"),
+        ("salt", {"S": "no hex"}, "content_altered"),
     ],
 )
 def test_an_edited_row_is_named(log: Log, attribute: str, value: dict[str, Any], kind: str) -> None:
@@ -122,6 +143,64 @@ def test_an_edited_row_is_named(log: Log, attribute: str, value: dict[str, Any],
     log.write(rows | {at(3): {**rows[at(3)], attribute: value}})
     assert (3, kind) in log.found()
     assert {position for position, _ in log.found()} <= {3, 4}
+    assert set(QUESTIONS) - {"Question 2"} <= set(log.listed())
+
+
+@pytest.mark.parametrize("sk", ["E#000000000000", "E#-00000000001", "E#5", "E#zzz", "E#"])
+def test_a_row_at_no_position_is_named_and_not_listed(log: Log, sk: str) -> None:
+    """A row forged under a key that is no position is found, and the service lists none such (EP-4)."""
+    rows = log.rows()
+    log.write(rows | {sk: {**rows[at(3)], "text": {"S": "Forged"}}})
+    assert [kind for _, kind in log.found()] == ["malformed_row"]
+    assert log.listed() == QUESTIONS
+
+
+@pytest.mark.parametrize(
+    "gone, kind",
+    [
+        (["summary", "text", "salt", "topic", "evaluation"], "content_missing"),
+        (["summary", "text", "salt"], "content_missing"),
+        (["summary"], "content_altered"),
+        (["text"], "content_altered"),
+        (["salt"], "content_altered"),
+    ],
+)
+def test_content_taken_out_is_named(log: Log, gone: list[str], kind: str) -> None:
+    """Content taken out of a row behind the service's back does not pass for erased, in whole or in part (EP-8)."""
+    rows = log.rows()
+    log.write(rows | {at(3): {name: value for name, value in rows[at(3)].items() if name not in gone}})
+    assert log.found() == [(3, kind)]
+    assert log.verdict()["erased"] == []
+
+
+def test_a_head_or_row_that_claims_a_trillion_positions_is_named(log: Log) -> None:
+    """What a far head or a far row leaves missing is one break that counts it, named at once (EP-4)."""
+    rows = log.rows()
+    head = head_key(rows)
+    log.write(rows | {head: {**rows[head], "length": {"N": str(10**11)}}})
+    [missing] = log.verdict()["breaks"]
+    assert missing == {"position": LENGTH + 1, "kind": "missing", "count": 10**11 - LENGTH}
+    log.write(rows | {at(10**12 - 1): rows[at(LENGTH)]})
+    assert log.found()[0] == (LENGTH + 1, "missing")
+    log.write(rows | {head: {**rows[head], "length": {"N": str(10**12)}}})
+    assert (1, "beyond_head") in log.found()
+
+
+@pytest.mark.parametrize("hashes", [True, False])
+def test_an_edited_receipt_is_not_answered_with_other_episodes(log: Log, hashes: bool) -> None:
+    """A retry whose receipt somebody pointed elsewhere is refused, whether or not its hashes are there still (EP-7)."""
+    rows = log.rows()
+    later = [event("question", f"Later question {n}", "2026-05-05T10:00:00Z") for n in range(2)]
+    kept = [episode["position"] for episode in log.client.record(SUBJECT, "2", later)]
+    assert kept == [LENGTH - 1, LENGTH]
+    [sk] = [sk for sk, row in rows.items() if row.get("first_position") == {"N": str(LENGTH - 1)}]
+    edited = {**rows[sk], "first_position": {"N": "2"}, "last_position": {"N": "3"}}
+    if not hashes:
+        del edited["first_hash"], edited["last_hash"]
+    log.write(rows | {sk: edited})
+    with pytest.raises(ApiProblem) as caught:
+        log.client.record(SUBJECT, "2", later)
+    assert caught.value.status == 409
 
 
 def test_a_removed_row_is_named(log: Log) -> None:
@@ -204,3 +283,15 @@ def test_a_night_does_not_vouch_for_a_broken_chain(stack: LocalStack, school: Sc
     assert report["checkpoint_length"] is None
     assert report["self_model"]["chain_verified"] is False
     assert "did NOT verify" in " ".join(report["self_model"]["statements"])
+
+
+def test_a_night_ends_over_a_far_head_and_row(stack: LocalStack, school: School) -> None:
+    """A night over a log that claims a trillion positions ends, signs nothing and says so (EP-5, NI-4)."""
+    school.student("far").record(SUBJECT, "1", [event("question", f"Question {n}") for n in range(3)])
+    log = Log(stack, school, "far")
+    rows = log.rows()
+    head = head_key(rows)
+    log.write(rows | {head: {**rows[head], "length": {"N": str(10**12 - 1)}}, at(10**12 - 1): rows[at(3)]})
+    report = school.service("far").call("POST", f"/v1/subjects/{SUBJECT}/night", {"date": "2026-05-03"})
+    assert report["checkpoint_length"] is None
+    assert report["self_model"]["chain_verified"] is False
