@@ -17,12 +17,12 @@ from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import route_by_similarity
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
-from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
+from anamnesis.domain.messages.intents import Intent, RecordFocus
 from anamnesis.domain.night.records import SelfModel
 from anamnesis.domain.night.verification import label_of
 from anamnesis.domain.recall import Layer, Recalled, RecallQuery, question_words, recall
 from anamnesis.domain.text.languages import detect_language
-from anamnesis.domain.time_windows import TimeWindow, find_window
+from anamnesis.domain.time_windows import TimeWindow
 from anamnesis.domain.working_set import Segment
 from anamnesis.ports import (
     BeliefStore,
@@ -38,6 +38,7 @@ from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.name_indexes import NameIndexes
 from anamnesis.service.sources import Sources
+from anamnesis.service.understanding import Asked, understand
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
 DEADLINE_SECONDS = 2.5
@@ -124,7 +125,12 @@ class ReadBlock:
         """
         deadline = deadline or Deadline.after(DEADLINE_SECONDS, self.monotonic)
         sources = Sources(self.executor, deadline)
-        asked = understand(request)
+        asked = understand(
+            request.question[:QUESTION_CHARS],
+            now=request.now,
+            zone=request.zone,
+            with_times=Layer.TIME_FILTER not in request.switch_off,
+        )
         fetched = self._fetch(request, asked, sources)
         if fetched.segments is None:
             # Without the log nothing honest can be said about the past, not even that there is none.
@@ -133,6 +139,10 @@ class ReadBlock:
         routed = self._route(request, asked, fetched)
         known_as = self._known_as(request.pair, routed, fetched)
         recalled = self._recall(request, asked, fetched, known_as, sources)
+        if asked.window and asked.intent.intent is Intent.ORDINARY and not recalled.matched:
+            # A time only narrows such a question: what it is about may well lie outside of it.
+            asked = replace(asked, window=None)
+            recalled = self._recall(request, asked, fetched, known_as, sources)
         memories = self._memories(request.pair, recalled, fetched.subject_map, sources)
         if memories is None:
             return _dropped(asked, sources)
@@ -355,30 +365,3 @@ def _dropped(asked: Asked, sources: Sources) -> BlockReply:
         degraded=tuple(sources.degraded),
         gate_dropped=0,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, understood without any store: its time window, its intent, and what it is about."""
-
-    window: TimeWindow | None
-    intent: QuestionIntent
-    about: str
-
-
-def understand(request: BlockRequest) -> Asked:
-    """Read the time window, the intent and the topic out of a question.
-
-    A time in an ordinary question is a filter only when it is past: "can we go over cells today?" asks for help now,
-    not for what happened today.
-    """
-    question = request.question[:QUESTION_CHARS].strip()
-    window = None
-    if Layer.TIME_FILTER not in request.switch_off:
-        window = find_window(question, now=request.now, zone=request.zone)
-    intent = read_intent(question, window_phrase=window.phrase if window else None)
-    if intent.intent is Intent.HISTORY:
-        return Asked(window, intent, intent.topic)
-    if intent.intent is Intent.NONE or window is None or window.end > request.now:
-        return Asked(None, intent, "" if intent.intent is Intent.NONE else question)
-    return Asked(window, intent, question.replace(window.phrase, " ").strip())

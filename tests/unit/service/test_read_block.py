@@ -258,3 +258,13 @@ def test_a_mind_changed_later_had_not_changed_yet() -> None:
     today = ask(memory, "What did I get right so far?").block or ""
     assert "struggles with Osmosis" in today
     assert "understands" not in today
+
+
+def test_a_time_in_an_ordinary_question_hides_nothing_outside_of_it(memory: Memory) -> None:
+    """What an ordinary question is about is found outside its time when nothing in that time matches (BL-6)."""
+    reply = ask(memory, "raisins in water of yesterday")
+    assert reply.block is not None
+    assert "raisins" in reply.block
+    assert "NO RECORD" not in reply.block
+    assert reply.window is None
+    assert reply.matched

@@ -55,6 +55,11 @@ class CueRules:
         return self._any_of("own_past")
 
     @cached_property
+    def others(self) -> re.Pattern[str]:
+        """What a third person did, in a language that says "we" by leaving it out."""
+        return self._any_of("others")
+
+    @cached_property
     def frame(self) -> frozenset[str]:
         """Words that belong to the frame of such a question, not to its topic."""
         return frozenset(fold(word) for word in str(self._raw.get("frame", "")).split())

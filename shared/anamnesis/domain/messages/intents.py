@@ -107,7 +107,10 @@ def _history(text: str, rules: CueRules) -> tuple[RecordFocus, list[Stretch]] | 
     """Return the focus of the longest match, and every stretch that any kind matched."""
     best: tuple[int, RecordFocus] | None = None
     spans: list[Stretch] = []
+    of_others = rules.others.search(text) is not None
     for kind, pattern in rules.history:
+        if of_others and kind == RecordFocus.COVERED:
+            continue
         for match in pattern.finditer(text):
             length = match.end() - match.start()
             if best is None or length > best[0]:

@@ -43,5 +43,7 @@ def _short_name(statement: str) -> str:
     if not words:
         return statement[:NAME_CHARACTERS_UNSPACED]
     if len(words) == 1:
-        return words[0][:NAME_CHARACTERS_UNSPACED] if len(words[0]) > 2 * NAME_CHARACTERS_UNSPACED else words[0]
+        return (
+            words[0][:NAME_CHARACTERS_UNSPACED] if len(words[0]) > 2 * NAME_CHARACTERS_UNSPACED else words[0]
+        )
     return " ".join(words[:NAME_WORDS])

@@ -19,7 +19,7 @@ from itertools import pairwise
 import regex
 from babel.core import Locale, UnknownLocaleError
 
-from anamnesis.domain.text.asking_words import ASKING_PHRASES, ASKING_WORDS
+from anamnesis.domain.text.asking_words import ASKING_PHRASES, ASKING_WORDS, BUILDING_WORDS
 from anamnesis.domain.text.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.text.normalisation import without_invisible, without_latin_diacritics
 from anamnesis.domain.text.stemming import snowball_stem
@@ -54,6 +54,8 @@ _SPELLINGS = str.maketrans(
 _CHINESE_FUNCTION = frozenset("的了吗嗎呢吧啊么麼们們是在我你他她它这這那哪什怎请請")
 _JAPANESE_PARTICLES = frozenset("はがをにでともへのかよねやなだ")
 _HIRAGANA = regex.compile(r"\p{Hiragana}")
+#: What an apostrophe, a list, a particle or a prefix leaves behind; Greek letters are symbols.
+_LONE_LETTER = regex.compile(r"[a-z\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Hiragana}]")
 _NOT_HIRAGANA = regex.compile(r"[^\p{Hiragana}]")
 
 #: Language that stems a word of a script when the text's own language is not written in it.
@@ -81,7 +83,11 @@ _KOREAN_ENDINGS = re.compile(
     r"(?<=.)들?(?:은|는|이|가|을|를|의|에|에서|에게|한테|께서|로|으로|와|과|도|만|까지|부터|처럼|보다|마다|조차|이나|나|란|이란|라는|이라는"
     r"|라고|이라고|이다|입니다|입니까|인가|인가요|이에요|예요|이야|야|에는|에도|에서는|에서의|으로는|로는|와의|과의)$|(?<=.)들$"
 )
-_ASKING_PHRASE = regex.compile("|".join(ASKING_PHRASES))
+_ASKING_PHRASE = regex.compile("|".join(sorted(ASKING_PHRASES, key=len, reverse=True)))
+#: What an asking verb leaves behind: particles, endings and politeness.
+_HIRAGANA_ENDING = re.compile(
+    r"(?:[はがをにでともへのかよねやなだてた]|です|ます|ました|ません|でしょう|する|した|して|いる|って|これ|それ|ちょっと|もう)+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +181,7 @@ def _clustered_fillers() -> regex.Pattern[str]:
         for language in ("th", "lo", "km", "my")
         for w in stop_words(language)
     }
+    words |= {unicodedata.normalize("NFKC", w) for w in ASKING_WORDS["th"]}
     fillers = sorted((w for w in words if len(w) > 2), key=len, reverse=True)
     return regex.compile("|".join(map(regex.escape, fillers)) or r"(?!)")
 
@@ -229,12 +236,13 @@ def _grams(pairs: Iterable[str]) -> QuestionWord | None:
 
 
 def _asked_pieces(run: str) -> list[str]:
-    """Cut a run of characters at what only asks; the run itself when it is nothing else."""
+    """Cut a run of characters at what only asks, and leave out the endings that the cut leaves in hiragana."""
     pieces = [piece for piece in _ASKING_PHRASE.split(run) if piece]
-    if pieces != [run]:
-        # Endings of the asking verb are what the cut leaves in hiragana.
-        pieces = [piece for piece in pieces if _NOT_HIRAGANA.search(piece)]
-    return pieces or [run]
+    if pieces == [run]:
+        return pieces
+    return [piece for piece in pieces if _NOT_HIRAGANA.search(piece)] or [
+        piece for piece in pieces if not _HIRAGANA_ENDING.fullmatch(piece)
+    ]
 
 
 def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, QuestionWord]]:
@@ -244,7 +252,11 @@ def _question_tokens(text: str, language: str | None) -> Iterable[tuple[str, Que
             case "spaceless":
                 for piece in _asked_pieces(token):
                     word = _grams(_spaceless_pairs(piece) or ([piece] if len(piece) == 1 else []))
-                    if word is not None and piece not in _CHINESE_FUNCTION:
+                    if (
+                        word is not None
+                        and piece not in _CHINESE_FUNCTION
+                        and not _LONE_LETTER.fullmatch(piece)
+                    ):
                         yield piece, word
             case "clustered":
                 for clusters in _cluster_runs(token):
@@ -284,29 +296,43 @@ def _months_named(words: Iterable[QuestionWord], language: str | None) -> list[Q
 
 
 @lru_cache(maxsize=64)
-def _asking_terms(language: str) -> frozenset[str]:
+def _asking_terms(language: str | None) -> frozenset[str]:
+    """Index terms of the asking words of a language; of all of them where the language is not known."""
     return frozenset(
-        v for word in ASKING_WORDS.get(language, ()) for v in _variants(_prepared(word), language)
+        v
+        for spoken in ([language] if language else ASKING_WORDS)
+        for word in ASKING_WORDS.get(spoken, ())
+        for v in _variants(_prepared(word), spoken)
     )
 
 
-def _is_stop_word(token: str, word: QuestionWord, language: str) -> bool:
-    stops = stop_words(language)
+@lru_cache(maxsize=64)
+def _building_words(language: str | None) -> frozenset[str]:
+    """Closed-class words of a language, in the form of tokens; of all languages where it is not known."""
+    spoken = [language] if language else list(BUILDING_WORDS)
+    return frozenset(_prepared(word) for name in spoken for word in BUILDING_WORDS.get(name, ()))
+
+
+def _is_stop_word(token: str, word: QuestionWord, language: str | None) -> bool:
+    if _only_builds(token, word, language):
+        return True
+    stops = stop_words(language or "en")
+    return token in stops or without_latin_diacritics(token) in stops
+
+
+def _only_builds(token: str, word: QuestionWord, language: str | None) -> bool:
+    """Tell whether a word only asks or belongs to a closed class, so that no question is about it."""
     if any(term in _asking_terms(language) for unit in word.units for term in unit):
         return True
-    # A lone Latin letter is what an apostrophe or a list leaves behind.
-    return (
-        token in stops
-        or without_latin_diacritics(token) in stops
-        or (len(token) == 1 and "a" <= token <= "z")
-    )
+    return token in _building_words(language) or _LONE_LETTER.fullmatch(token) is not None
 
 
 def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
     """Find the words of a question that can tell one episode from another, in order, each once.
 
-    Stop words and words that only ask are left out; when there is nothing else ("what is work?") they are what the
-    question has, and stay.
+    Stop words and words that only ask are left out. Where nothing else is left, a word that is no pronoun, auxiliary,
+    preposition or asking verb is what the question is about ("¿qué es el estado?") and stays; "can you help me?" has
+    none.
 
     Parameters
     ----------
@@ -317,9 +343,15 @@ def question_words(text: str, language: str | None) -> tuple[QuestionWord, ...]:
     """
     language = _known(language)
     found = list(_question_tokens(text, language))
-    telling = [word for token, word in found if not _is_stop_word(token, word, language or "en")]
-    words = tuple(dict.fromkeys(telling or [word for _, word in found]))[:MAX_QUESTION_WORDS]
+    telling = [word for token, word in found if not _is_stop_word(token, word, language)]
+    words = telling or [word for token, word in found if not _only_builds(token, word, language)]
+    words = list(dict.fromkeys(words))[:MAX_QUESTION_WORDS]
     return (*words, *_months_named(words if telling else (), language))
+
+
+def tells_something(text: str, language: str | None) -> bool:
+    """Tell whether any word of a question can tell one episode from another: "what happened?" has none."""
+    return bool(question_words(text, language))
 
 
 def terms(text: str, language: str | None) -> list[str]:

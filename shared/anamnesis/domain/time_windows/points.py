@@ -18,11 +18,16 @@ from anamnesis.domain.time_windows.calendar import (
     units_back,
     valid_day,
 )
+from anamnesis.domain.time_windows.eras import is_of_another_age
 from anamnesis.domain.time_windows.figures import dates_in_figures
 from anamnesis.domain.time_windows.rules import LanguageRules
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 Match = re.Match[str]
+#: Rules whose time has a name of its own; what the other rules find is counted from now.
+_NAMED_TIMES = frozenset(
+    {"day_month", "month_year", "month", "month_short", "weekday", "day_only", "year", "bare_year"}
+)
 
 
 def find_points(text: str, frame: Frame) -> list[Point]:
@@ -36,7 +41,7 @@ def find_points(text: str, frame: Frame) -> list[Point]:
         for match in pattern.finditer(text):
             point = resolve(match, frame)
             if point is not None and not _is_future(text, point, frame.rules):
-                found.append(point)
+                found.append(replace(point, relative=rule not in _NAMED_TIMES))
     found.sort(key=lambda p: (p.start - p.end, p.weak))
     taken: list[Point] = []
     occupied = bytearray(len(text))
@@ -44,7 +49,7 @@ def find_points(text: str, frame: Frame) -> list[Point]:
         if not any(occupied[point.start : point.end]):
             occupied[point.start : point.end] = b"\1" * (point.end - point.start)
             taken.append(point)
-    return sorted(taken, key=lambda p: p.start)
+    return sorted((p for p in taken if not is_of_another_age(text, p, frame)), key=lambda p: p.start)
 
 
 def _is_future(text: str, point: Point, rules: LanguageRules) -> bool:
@@ -62,7 +67,14 @@ def joined(points: list[Point], text: str, frame: Frame) -> list[Point]:
         if previous and frame.rules.joined_by.fullmatch(text[previous.end : point.start]):
             whole = _join(previous, point) or _join(point, previous)
             if whole is not None:
-                result[-1] = replace(whole, start=previous.start, end=point.end, weak=False, anchored=True)
+                result[-1] = replace(
+                    whole,
+                    start=previous.start,
+                    end=point.end,
+                    weak=False,
+                    anchored=True,
+                    relative=previous.relative or point.relative,
+                )
                 continue
         result.append(point)
     return result

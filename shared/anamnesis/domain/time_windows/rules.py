@@ -55,6 +55,8 @@ class LanguageRules:
         Number words and what they count.
     doubtful
         Folded names that mean something else as well and need a cue.
+    not_alone
+        Those of them that are no time either when they are all that is said ("minggu": week, Sunday).
     """
 
     def __init__(self, language: str, raw: dict[str, Any]) -> None:
@@ -68,6 +70,7 @@ class LanguageRules:
         self.language = language
         self.numbers = numbers_of(raw)
         self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
+        self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
 
     def points(self, text: str) -> list[tuple[str, Pattern]]:
         """Return the (rule, pattern) pairs that can match in `text`; the expression itself is the group ``atom``."""
@@ -103,6 +106,11 @@ class LanguageRules:
     def joined_by(self) -> Pattern:
         """Match what may stand between the parts of one expression ("Tuesday [of] last week")."""
         return re.compile(rf" ?(?:{self._words('joined_by')}|,)? ?")
+
+    @cached_property
+    def year_joined_by(self) -> Pattern:
+        """Match the word that binds a year to the month before it ("July [of] 1914"), from the text's beginning."""
+        return re.compile(rf"^[ ,]{{0,3}}(?:{self._words('of')})(?= ?\d)")
 
     @cached_property
     def also_by(self) -> Pattern:

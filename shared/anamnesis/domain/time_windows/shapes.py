@@ -34,6 +34,8 @@ class Point:
         True when its wording cannot well mean anything else ("3 weeks ago"), False for a lone name or word.
     short
         True for an abbreviated name ("in Sept"), which is believed when it is written with a capital.
+    relative
+        True when it is counted from now ("yesterday"), False for what is named ("July", "Monday", "2024").
     """
 
     start: int
@@ -43,6 +45,7 @@ class Point:
     weak: bool = False
     anchored: bool = True
     short: bool = False
+    relative: bool = False
 
 
 @dataclass(frozen=True, slots=True)

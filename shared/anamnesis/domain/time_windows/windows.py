@@ -15,12 +15,13 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+import regex
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.folding import FoldedText, folded
-from anamnesis.domain.text.languages import primary_tag, reading_order
+from anamnesis.domain.text.languages import primary_tag, reading_order, stop_words
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
 from anamnesis.domain.time_windows.points import find_points, joined
 from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of
@@ -28,6 +29,10 @@ from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 #: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
 READ_CHARACTERS = 1_000
+_NOUNS_WITH_CAPITALS = frozenset({"de"})
+_CAPITALISED_AFTER = regex.compile(r" \p{Lu}\p{Ll}{2,}")
+#: Not the first word of a sentence, which has a capital of its own.
+_CAPITALISED_BEFORE = regex.compile(r"[\p{L}\p{N}] (\p{Lu}\p{Ll}{2,}) $")
 _PUNCTUATION = re.compile(r"[\W_]+")
 
 
@@ -41,11 +46,15 @@ class TimeWindow:
         Aware datetimes in the student's zone; `end` is exclusive.
     phrase
         The words that say so, as they stand in the text.
+    relative
+        True when the time is counted from now ("yesterday", "last week"), so that it can only be the student's own;
+        False for months, weekdays, dates and years, which may as well be what a subject is about.
     """
 
     start: datetime
     end: datetime
     phrase: str
+    relative: bool = False
 
 
 def find_window(
@@ -67,7 +76,7 @@ def find_window(
     Returns
     -------
     TimeWindow or None
-        The first window in the text, None when it names none.
+        The first window in the text, None when it names none, or one beyond the years that the calendar has.
 
     Raises
     ------
@@ -78,7 +87,10 @@ def find_window(
         raise InvalidInput("must carry an offset", field="now")
     parts = [text] if len(text) <= 2 * READ_CHARACTERS else [text[:READ_CHARACTERS], text[-READ_CHARACTERS:]]
     for part in parts:
-        window = _find(part, now=now, zone=zone, language=language)
+        try:
+            window = _find(part, now=now, zone=zone, language=language)
+        except (OverflowError, ValueError):  # a day before the year 1 or after 9999: the calendar ends there
+            return None
         if window is not None:
             return window
     return None
@@ -108,7 +120,8 @@ def _in_language(
     for point in _readings(fold, frame, trusted=trusted):
         window = _window(point.span, today, zone)
         if window is not None:
-            return TimeWindow(*window, phrase=fold.quote(point.start, point.end))
+            phrase = fold.quote(point.start, point.end)
+            return TimeWindow(*window, phrase=phrase, relative=point.relative)
     return None
 
 
@@ -141,7 +154,7 @@ def _territory(tag: str | None) -> str | None:
 def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Point]:
     """Yield the readings of `text`, ranges first, then single expressions in order."""
     text = fold.text
-    points = joined(find_points(text, frame), text, frame)
+    points = [p for p in joined(find_points(text, frame), text, frame) if not _is_in_a_name(p, fold, frame)]
     if not points:
         return
     yield from _ranges(points, text, frame)
@@ -163,6 +176,7 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
     alone = (
         not _PUNCTUATION.sub("", text[: point.start] + text[point.end :])
         and point.shape is not Shape.DAY_OF_MONTH
+        and text[point.start : point.end] not in frame.rules.not_alone
     )
     cued = bool(frame.rules.cue.search(lead)) and not frame.rules.no_name.match(trail)
     capital = any(c.isupper() for c in fold.quote(point.start, point.end))
@@ -170,6 +184,25 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
         return point
     dated = capital and point.shape is Shape.DAY_OF_MONTH
     return replace(point, weak=not (cued or dated or (alone and point.shape is not Shape.YEAR)))
+
+
+def _is_in_a_name(point: Point, fold: FoldedText, frame: Frame) -> bool:
+    """Tell whether a month or day belongs to a proper name: "the April Theses", "after Bloody Sunday", "Mayo Clinic".
+
+    Capitals show it, where a language does not write all its nouns or a writer all words with one.
+    """
+    if point.relative or point.shape not in {Shape.MONTH, Shape.WEEKDAY, Shape.DAY_OF_MONTH}:
+        return False
+    lead = fold.quote(max(0, point.start - 24), point.start)
+    trail = fold.quote(point.end, min(point.end + 24, len(fold.text)))
+    if fold.original.istitle():
+        return False
+    if frame.rules.cue.search(fold.text[max(0, point.start - 24) : point.start].rstrip()):
+        return False
+    if _CAPITALISED_AFTER.match(trail):
+        return True
+    before = None if frame.rules.language in _NOUNS_WITH_CAPITALS else _CAPITALISED_BEFORE.search(lead)
+    return before is not None and before[1].casefold() not in stop_words(frame.rules.language)
 
 
 def _with_companions(points: list[Point], text: str, frame: Frame) -> Point:
@@ -200,7 +233,8 @@ def _ranges(points: list[Point], text: str, frame: Frame) -> Iterator[Point]:
                 continue
             span = _range_span(rule, one, two, frame.today)
             if span is not None:
-                yield Point(match.start(), match.end(), Shape.SPAN, span)
+                relative = one.relative or (two is not None and two.relative)
+                yield Point(match.start(), match.end(), Shape.SPAN, span, relative=relative)
 
 
 def _is_range_of_days(point: Point) -> bool:

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.terms import (
     MAX_QUESTION_WORDS,
     MAX_TERM_TEXT_CHARS,
     index_terms,
     month_term,
     question_words,
+    tells_something,
     term_hash,
     terms,
 )
@@ -104,11 +106,42 @@ def test_the_same_word_meets_itself_whatever_the_languages(word: str, data: st.D
     assert meets(word, asked, word, written)
 
 
-def test_a_question_of_stop_words_keeps_them() -> None:
-    """A question that has only stop words is looked up by them rather than by nothing (RC-1)."""
-    assert terms("what about it", "en") == ["what", "about", "it"]
-    assert "mitosis" in terms("what about mitosis", "en")
-    assert "what" not in terms("what about mitosis", "en")
+@pytest.mark.parametrize(
+    "question, about",
+    [
+        ("what is work?", "work"),
+        ("¿qué es el estado?", "estado"),
+        ("qu'est-ce que le travail ?", "travail"),
+        ("was ist ein Teil?", "teil"),
+        ("ひらがなについて教えて", "らが"),
+        ("what about mitosis", "mitosis"),
+    ],
+)
+def test_a_noun_of_a_stop_list_is_what_its_question_is_about(question: str, about: str) -> None:
+    """A stop word that is no pronoun, auxiliary or preposition is looked up when nothing else is left (RC-1)."""
+    language = detect_language(question)
+    assert about in terms(question, language)
+    assert tells_something(question, language)
+    assert not {"what", "que", "was", "ein", "el", "le"} & set(terms(question, language))
+
+
+@pytest.mark.parametrize(
+    "question",
+    """can you help me?|why?|is it?|I have a question|give me a hint|help|what about it|what happened?
+    ¿me puedes ayudar?|tengo una pregunta|dame una pista|¿por qué?|peux-tu m'aider ?|j'ai une question
+    você pode me ajudar?|tenho uma pergunta|kannst du mir helfen?|ich habe eine Frage|warum?|puoi aiutarmi?
+    ho una domanda|kun je me helpen?|ik heb een vraag|możesz mi pomóc?|mam pytanie|bisa bantu saya?
+    saya punya pertanyaan|помоги мне|у меня есть вопрос|почему?|допоможи мені|мені потрібна допомога
+    bana yardım et|bir sorum var|giúp tôi với|tôi có câu hỏi|هل يمكنك مساعدتي؟|ساعدني من فضلك|תוכל לעזור לי?
+    क्या आप मेरी मदद कर सकते हैं?|ช่วยฉันหน่อย|ช่วยด้วย|你能帮我吗|我有一个问题|請幫我|教えてください|質問があります
+    手伝ってもらえますか|ヒントをください|도와주세요|질문이 있어요|힌트 주세요|왜요?""".replace(
+        "\n    ", "|"
+    ).split("|"),
+)
+def test_a_question_that_only_asks_is_looked_up_by_nothing(question: str) -> None:
+    """Pronouns, auxiliaries and asking verbs never make a memory relevant, in any language (RC-3)."""
+    assert terms(question, detect_language(question)) == []
+    assert not tells_something(question, detect_language(question))
 
 
 def test_a_month_named_in_the_question_scores_and_does_not_match() -> None:
