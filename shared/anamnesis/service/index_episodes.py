@@ -12,7 +12,7 @@ from anamnesis.ports import Embedder, EpisodeLog, RecordStore, SemanticIndex
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
 #: Episodes since the working set from which it is extended without waiting for the night: bounds what a turn reads.
-TAIL_BOUND = 200
+TAIL_BOUND = 100
 #: Positions between two looks at the tail's length: the stream brings episodes one by one, and a look loads the set.
 LOOK_EVERY = 25
 

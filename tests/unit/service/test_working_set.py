@@ -18,7 +18,7 @@ from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
-from anamnesis.service.refresh_working_set import CHUNK
+from anamnesis.service.refresh_working_set import CHUNK, MAX_GAP
 from support.memory_platform import MemorySemanticIndex
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, question
@@ -161,6 +161,18 @@ def test_a_removed_row_ends_neither_nights_nor_reading() -> None:
     assert 3 in [b.position for b in memory.verify(ANA).breaks]
 
 
+def test_a_row_behind_a_chasm_ends_neither_nights_nor_reading() -> None:
+    """A row forged far behind the log costs the set no empty place, even when the head was moved over it (EP-4)."""
+    memory = Memory()
+    filled(memory, 3)
+    log = memory.raw_log.episodes[ANA]
+    log.append(replace(log[-1], position=3 + MAX_GAP + 1))
+    assert memory.refresh(ANA).last_position == 3
+    log[-1] = replace(log[-1], position=10**12 - 1)
+    assert memory.refresh(ANA).last_position == 3
+    assert loaded(memory) == [1, 2, 3, 10**12 - 1]
+
+
 def test_a_row_beyond_the_head_is_not_indexed() -> None:
     """A row that somebody added behind the head does not get into the set (EP-4)."""
     memory = Memory()
@@ -195,7 +207,7 @@ def test_a_long_tail_shows_its_latest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_tail_of_long_texts_is_bounded_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the texts behind the set are, a turn indexes a stated number of characters (SV-4)."""
+    """However long the texts behind the set are, a turn indexes a stated number of bytes (SV-4)."""
     memory = Memory()
     for n in range(20):
         memory.say(answer(f"osmosis {n:02d} " * 10, at=NOW + timedelta(minutes=n)))
@@ -203,9 +215,9 @@ def test_a_tail_of_long_texts_is_bounded_as_well(monkeypatch: pytest.MonkeyPatch
     assert first.content is not None
     each = len(first.content.text) + len(first.content.summary)
     assert loaded(memory) == list(range(1, 21))
-    monkeypatch.setattr(history_module, "TAIL_CHARS", 8 * each + 1)
+    monkeypatch.setattr(history_module, "TAIL_BYTES", 8 * each + 1)
     assert loaded(memory) == [1, 2, 3, 4, 17, 18, 19, 20]
-    monkeypatch.setattr(history_module, "TAIL_CHARS", 2 * each)
+    monkeypatch.setattr(history_module, "TAIL_BYTES", 2 * each)
     assert loaded(memory) == [1, 20]
 
 
