@@ -37,6 +37,7 @@ class EpisodeLogContract:
         assert log.head(pair) == EMPTY_HEAD
         assert (list(log.scan(pair)), log.latest(pair, 5), log.read(pair, [1])) == ([], [], [])
         assert log.between(pair, start=None, end=None, kind=None, cursor=None, limit=5) == ([], None)
+        assert list(log.rows(pair)) == []
         assert log.receipt(pair, "never used") is None
 
     def test_gives_back_every_field_exactly(self, log: EpisodeLog, pair: Pair) -> None:
@@ -48,7 +49,7 @@ class EpisodeLogContract:
         log.append(pair, written, EMPTY_HEAD, receipt_for(written))
         assert list(log.scan(pair)) == written
         assert log.head(pair) == head_of(written)
-        assert verify_chain(log.scan(pair), log.head(pair), pair).breaks == ()
+        assert verify_chain(log.rows(pair), log.head(pair), pair).breaks == ()
 
     def test_keeps_a_million_characters(self, log: EpisodeLog, pair: Pair) -> None:
         """A text of a million characters comes back whole, or as its beginning when that is enough (EP-2)."""
@@ -119,6 +120,7 @@ class EpisodeLogContract:
         n = self.long
         written = _fill(log, pair, n)
         assert [e.position for e in log.scan(pair)] == list(range(1, n + 1))
+        assert list(log.rows(pair)) == written
         assert list(log.scan(pair, after=n // 2, limit=n // 4)) == written[n // 2 : n // 2 + n // 4]
         assert list(log.scan(pair, after=n)) == []
         assert list(log.scan(pair, limit=0)) == []

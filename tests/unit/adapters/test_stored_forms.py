@@ -20,7 +20,7 @@ from anamnesis.adapters.dynamodb.attributes import (
     instant_of,
     instant_text,
 )
-from anamnesis.adapters.dynamodb.episode_rows import episode_of, row_of, text_object_key
+from anamnesis.adapters.dynamodb.episode_rows import episode_of, episode_reference, row_of, text_object_key
 from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
@@ -113,6 +113,43 @@ def test_foreign_keys_are_refused(key: str) -> None:
     """A key that no pair has is refused (SV-11)."""
     with pytest.raises(InvalidInput):
         pair_of(key)
+
+
+FORGED_KEYS = [
+    "",
+    "#",
+    "E#",
+    "E#5",
+    "E#zzz",
+    "E#-00000000001",
+    "E#0000000000001",
+    "E# 00000000001",
+    "E#00000000000٣",
+]
+
+
+@pytest.mark.parametrize("key", [*FORGED_KEYS, "E#000000000001\n", "#000000000001"])
+def test_only_a_positions_own_spelling_is_read(key: str) -> None:
+    """A sort key that a position is not written as is no position, however much it looks like one (EP-4)."""
+    with pytest.raises(ValueError, match="not the sort key"):
+        position_of(key)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        None,
+        {},
+        {"pk": "a#b#c"},
+        {"pk": "a#b", "sk": "E#000000000001"},
+        {"pk": "a#b#c", "sk": "V#000000000001"},
+    ]
+    + [{"pk": "a#b#c", "sk": sk} for sk in (*FORGED_KEYS, "E#000000000000")],
+)
+def test_a_forged_key_refers_to_no_episode(keys: dict[str, str] | None) -> None:
+    """A key that no episode has refers to none, so that the stream passes over it (SV-14)."""
+    assert episode_reference(keys) is None
+    assert episode_reference({"pk": "a#b#c", "sk": "E#000000000007"}) == (Pair("a", "b", "c"), 7)
 
 
 @given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
