@@ -8,7 +8,8 @@ from datetime import timedelta
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import SubjectMap
-from anamnesis.domain.errors import Forbidden, NotFound
+from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
+from anamnesis.domain.file_names import is_file_name
 from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
@@ -31,7 +32,18 @@ class OfferFile:
     ids: IdSource
 
     def __call__(self, pair: Pair, *, name: str, media_type: str, size: int) -> UploadTicket:
-        """A file record in status ``waiting`` and permission to send exactly `size` bytes."""
+        """A file record in status ``waiting`` and permission to send exactly `size` bytes.
+
+        Raises
+        ------
+        InvalidInput
+            If the name shows nothing, or holds characters that do not show (field ``name``).
+        """
+        if not is_file_name(name):
+            raise InvalidInput(
+                "a file's name has a letter, digit or symbol, and no control or invisible character",
+                field="name",
+            )
         now = self.clock.now()
         record = FileRecord(
             id=self.ids.new_id(now),

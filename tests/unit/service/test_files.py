@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -34,6 +35,11 @@ def state(memory: Memory) -> dict[str, Any]:
         "map": [(c.key, c.sources, c.builds_on) for c in subject_map.concepts],
         "map files": dict(subject_map.files),
         "log": memory.told(),
+        "pages": {
+            record.fingerprint: memory.concepts.load_pages(ANA.scope, record.fingerprint)
+            for record in memory.concepts.files(ANA.scope)
+            if record.fingerprint
+        },
         "verified": memory.verify(ANA).verified,
         "current map": subject_map.revision == memory.concepts.revision(ANA.scope),
     }
@@ -277,6 +283,42 @@ def test_a_place_is_for_exactly_the_announced_bytes(memory: Memory) -> None:
     assert memory.list_files.all(ANA.scope) == [ticket.file]
     with pytest.raises(NotFound):
         memory.list_files.one(BEN.scope.__class__("school", "history"), ticket.file.id)
+
+
+@pytest.mark.parametrize("name", [" ", "\u200b", "..", "a\u202etxt.exe"])
+def test_a_place_needs_a_name_that_shows(memory: Memory, name: str) -> None:
+    """A file whose name shows nothing or hides something is refused by that field, and gets no place (SV-12)."""
+    with pytest.raises(InvalidInput) as refused:
+        memory.offer_file(ANA, name=name, media_type="text/plain", size=7)
+    assert refused.value.field == "name"
+    assert memory.list_files.all(ANA.scope) == []
+
+
+def test_late_bytes_of_a_deleted_file_go(memory: Memory) -> None:
+    """Bytes sent after the deletion, while the permission lasts, or for a file nobody knows, are removed (CM-8)."""
+    ticket = memory.offer_file(ANA, name="cells.txt", media_type="text/plain", size=len(CHAPTER))
+    memory.read_file(memory.raw_uploads.put(ticket, CHAPTER))
+    memory.delete_file(STUDENT, ANA, ticket.file.id)
+    unknown = memory.raw_uploads.ticket(replace(ticket.file, id="unknown"), expires_at=ticket.expires_at)
+    told = memory.told()
+    for late in (ticket, unknown):
+        assert memory.read_file(memory.raw_uploads.put(late, CHAPTER)) is None
+        with pytest.raises(NotFound):
+            memory.raw_uploads.fetch(ANA.scope, late.file.id, max_bytes=10**6)
+    assert memory.told() == told
+
+
+def test_page_texts_live_as_long_as_a_file_of_their_bytes(memory: Memory) -> None:
+    """Page texts go with the last current file of their bytes, and come back, unread again, with the next (CM-8)."""
+    first, second = memory.add_file(), memory.add_file(name="copy.txt")
+    fingerprint = first.fingerprint or ""
+    memory.delete_file(STUDENT, ANA, first.id)
+    assert len(memory.concepts.load_pages(ANA.scope, fingerprint)) == 2
+    memory.delete_file(STUDENT, ANA, second.id)
+    assert memory.concepts.load_pages(ANA.scope, fingerprint) == []
+    assert memory.add_file(name="again.txt").pages == 2
+    assert len(memory.concepts.load_pages(ANA.scope, fingerprint)) == 2
+    assert memory.concept_reader.passes == 1
 
 
 def test_deleting_leaves_the_rest(memory: Memory) -> None:
