@@ -8,6 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
+from anamnesis.domain.text.asking_words import DEFINING_PHRASES
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.terms import tells_something
 from anamnesis.domain.time_windows import TimeWindow, find_window
@@ -16,6 +17,7 @@ from anamnesis.domain.time_windows import TimeWindow, find_window
 #: ("9 November 1989") is a subject.
 YEARS_OF_RECORD = 10
 _WORD = re.compile(r"\w+")
+_SAID = re.compile(r"[^\s?!.,;:¿¡？。！؟]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ def _said_topic(topic: str, question: str) -> str:
 
 def _asks_for_a_time(rest: str, question: str, window: TimeWindow, now: datetime) -> bool:
     """Tell whether a question is for a time and says nothing else."""
+    if not window.relative and " ".join(_SAID.findall(rest.casefold())) in DEFINING_PHRASES:
+        return False  # "what is the 14th of July?"
     if window.start.year < now.year - YEARS_OF_RECORD or tells_something(rest, detect_language(question)):
         return False
     # "And this week?" is about the record, "what shall we do this week?" is not.

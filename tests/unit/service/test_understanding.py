@@ -34,6 +34,12 @@ NOW = datetime(2026, 11, 25, 12, 0, tzinfo=MADRID)
         "Minggu",
         "Октябрьская революция 7 ноября 1917",
         "What is the March equinox?",
+        "Qu'est-ce que le 14 juillet ?",
+        "Was ist der 9. November?",
+        "¿Qué es el 2 de mayo?",
+        "O que foi o 25 de abril?",
+        "Who is Friday?",
+        "5月4日是什么",
     ],
 )
 def test_a_date_that_is_the_subject_hides_no_memory(question: str) -> None:
@@ -49,6 +55,11 @@ def test_a_date_that_is_the_subject_hides_no_memory(question: str) -> None:
     [
         ("and in August?", "2026-08-01"),
         ("July?", "2026-07-01"),
+        ("Summarize July", "2026-07-01"),
+        ("Recap of July", "2026-07-01"),
+        ("thanks, and yesterday?", "2026-11-24"),
+        ("resumen de julio", "2026-07-01"),
+        ("résumé de juillet", "2026-07-01"),
         ("tell me about July", "2026-07-01"),
         ("what happened last week?", "2026-11-16"),
         ("and this week?", "2026-11-23"),
