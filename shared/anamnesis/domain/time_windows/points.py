@@ -73,7 +73,7 @@ def joined(points: list[Point], text: str, frame: Frame) -> list[Point]:
                     end=point.end,
                     weak=False,
                     anchored=True,
-                    relative=previous.relative or point.relative,
+                    relative=_join_is_relative(previous, point),
                 )
                 continue
         result.append(point)
@@ -102,6 +102,11 @@ def _join(part: Point, whole: Point) -> Point | None:
     if part.shape is Shape.WEEKDAY and whole.shape in {Shape.DAY, Shape.DAY_OF_MONTH}:
         return whole
     return None
+
+
+def _join_is_relative(one: Point, two: Point) -> bool:
+    """Tell whether two make a time counted from now: "July last year" is one, "the last week of July" is none."""
+    return two.relative if one.shape is Shape.WEEK else one.relative or two.relative
 
 
 def _weekday(point: Point) -> int:

@@ -30,6 +30,7 @@ POINT_RULES = (
     "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
     "bare_year",
 )  # fmt: skip
+PART_RULES = ("early", "mid", "late", "week_1", "week_2", "week_3", "week_4")
 RANGE_RULES = ("between", "since", "after", "until", "before")
 _NAMED = re.compile(r"\{(\w+)\}")
 #: Which placeholder of a pattern tells most cheaply that the pattern cannot match.
@@ -111,6 +112,21 @@ class LanguageRules:
     def year_joined_by(self) -> Pattern:
         """Match the word that binds a year to the month before it ("July [of] 1914"), from the text's beginning."""
         return re.compile(rf"^[ ,]{{0,3}}(?:{self._words('of')})(?= ?\d)")
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, Pattern], ...]:
+        """(rule, pattern) pairs; a pattern matches text that ends in the words for a part ("the end of")."""
+        named = self._raw.get("parts", {})
+        return tuple(
+            (
+                rule,
+                re.compile(
+                    rf"(?:{'|'.join(self._left + loose(fold(text)) for text in named[rule])}) {{0,3}}$"
+                ),
+            )
+            for rule in PART_RULES
+            if rule in named
+        )
 
     @cached_property
     def also_by(self) -> Pattern:

@@ -23,6 +23,7 @@ from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import primary_tag, reading_order, stop_words
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
+from anamnesis.domain.time_windows.parts import with_part
 from anamnesis.domain.time_windows.points import find_points, joined
 from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
@@ -155,6 +156,7 @@ def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Poin
     """Yield the readings of `text`, ranges first, then single expressions in order."""
     text = fold.text
     points = [p for p in joined(find_points(text, frame), text, frame) if not _is_in_a_name(p, fold, frame)]
+    points = [with_part(p, text, frame) for p in points]
     if not points:
         return
     yield from _ranges(points, text, frame)
