@@ -29,13 +29,14 @@ class Traffic:
     sent_bytes, received_bytes
         Sizes of the bodies, without headers.
     seconds
-        Time between sending and the answer, added up over requests that may have run at once.
+        Time between sending and the answer, added up over requests that may have run at once; no part of equality,
+        since noise touches it.
     """
 
     requests: int = 0
     sent_bytes: int = 0
     received_bytes: int = 0
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
 
     def __add__(self, other: Traffic) -> Traffic:
         return Traffic(

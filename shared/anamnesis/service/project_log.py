@@ -82,7 +82,13 @@ class ProjectLog:
         believed_to = self.beliefs.projected_to(pair)
         layered_to = self.concepts.layer_position(pair)
         after = min(believed_to, layered_to)
-        chunk = list(islice(self.log.scan(pair, after=after, limit=CHUNK), CHUNK))
+        # Rows beyond the head are no part of the log: following one would skip all that is appended before it.
+        length = self.log.head(pair).length
+        if after >= length:
+            return False
+        chunk = [
+            e for e in islice(self.log.scan(pair, after=after, limit=CHUNK), CHUNK) if e.position <= length
+        ]
         if not chunk:
             return False
         subject_map = self.maps.load(pair.scope)
