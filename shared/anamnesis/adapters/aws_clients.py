@@ -51,4 +51,6 @@ def aws_client(
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "path" if endpoint else "virtual"},
     )
-    return boto3.client(service, region_name=region, endpoint_url=endpoint, config=config)
+    # A session of its own: boto3's default one keeps the first credentials that it ever found, for the whole process.
+    session = boto3.session.Session()
+    return session.client(service, region_name=region, endpoint_url=endpoint, config=config)
