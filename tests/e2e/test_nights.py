@@ -225,7 +225,7 @@ def test_citations_are_verified(stack: LocalStack) -> None:
 
 def test_the_schedule_runs_the_night_of_every_active_pair(stack: LocalStack) -> None:
     """The schedule's event queues each pair of that day, and the worker leaves its episode and a checkpoint (NI-1)."""
-    day, after = "2031-01-10", "2031-01-11"
+    day, after = "2028-01-10", "2028-01-11"
     active, quiet = School(stack), School(stack)
     for student in ("ana", "ben"):
         active.student(student).record(SUBJECT, "1", [event("question", "Why?", f"{day}T23:59:59Z")])
