@@ -33,7 +33,9 @@ class HttpApi(APIGatewayHttpResolver):
 
     def resolve(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
         """Answer one event of payload format 2.0."""
-        return super().resolve({**event, **ascii_path(event), **text_body(event)}, context)
+        return super().resolve(
+            {**event, **ascii_path(event), **text_body(event), **json_header(event)}, context
+        )
 
 
 def ascii_path(event: Mapping[str, Any]) -> dict[str, str]:
@@ -57,6 +59,18 @@ def text_body(event: Mapping[str, Any]) -> dict[str, Any]:
     except binascii.Error:
         body = "\x00"  # no JSON either
     return {"body": body, "isBase64Encoded": False}
+
+
+def json_header(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Headers that call a form what every body here is, JSON: `curl -d` names a form unless it is told otherwise.
+
+    Taken for a form, its text would be read as the name of a field, and an answer about it would repeat that text.
+    """
+    headers: Mapping[str, str] = event.get("headers") or {}
+    named = {name: value for name, value in headers.items() if name.lower() == "content-type"}
+    if not any(value.startswith("application/x-www-form-urlencoded") for value in named.values()):
+        return {}
+    return {"headers": {**headers, **dict.fromkeys(named, "application/json")}}
 
 
 def parsed_json(body: str) -> Any:

@@ -14,7 +14,7 @@ from anamnesis.domain.block.as_of import beliefs_as_of, changed_since, layer_as_
 from anamnesis.domain.block.belief_ranking import ranked_beliefs
 from anamnesis.domain.block.map_view import map_lines
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
-from anamnesis.domain.concepts.routing import route_by_similarity
+from anamnesis.domain.concepts.routing import route_by_similarity, taught_about
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.messages.intents import Intent, RecordFocus
@@ -208,12 +208,13 @@ class ReadBlock:
         if subject_map is None or not asked.about or "routing" in request.switch_off:
             return ()
         names = self.names.of(request.pair, subject_map, fetched.layer)
-        routed = names.index.named_in(asked.about)
-        if not routed and fetched.vector is not None and subject_map.embedder == self.embedder.name:
-            routed = route_by_similarity(
+        routed = (*names.index.named_in(asked.about), *taught_about(asked.about, fetched.layer))
+        if fetched.vector is not None and subject_map.embedder == self.embedder.name:
+            # Beside a name too: "why does a cell burst in water" names the cell and is about osmosis.
+            routed += route_by_similarity(
                 fetched.vector, subject_map, threshold=self.embedder.match_threshold, count=ROUTED
             )
-        return routed
+        return tuple(dict.fromkeys(routed))
 
     def _known_as(self, pair: Pair, routed: tuple[str, ...], fetched: Fetched) -> tuple[str, ...]:
         """`routed` under every key: episodes and beliefs keep the one of their day, merging may give another since."""

@@ -52,7 +52,8 @@ def demo(
         with console.status("Building layers and deploying template.yaml to a local emulator …"):
             stack.start(tied=False)
         play(stack, started)
-        console.print(f"The stack goes on at {stack.api_url}; end it with [b]anamnesis down[/b].")
+        console.print(f"The stack goes on at '{stack.api_url}'")
+        console.print("End it with [b].venv/bin/anamnesis down[/b]")
         return
     with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as folder:
         stack = LocalStack(Path(folder))
@@ -84,12 +85,18 @@ def show_course(client: ApiClient) -> dict[str, str]:
     """Upload the course files and show what was read from them; return file ids by name."""
     console.rule("[b]2 · Course files → concept map")
     files: dict[str, str] = {}
-    table = Table("file", "language", "pages", "concepts found")
+    read_files = []
     for path in sorted(story.COURSE.iterdir()):
         with console.status(f"Reading {path.name} …"):
             files[path.name] = client.upload(story.SUBJECT, path)
             read = client.wait_until_read(story.SUBJECT, files[path.name])
-        table.add_row(path.name, read["language"], str(read["pages"]), ", ".join(read["concepts"]))
+        read_files.append(read)
+    concepts = client.call("GET", client.subject(story.SUBJECT, "map"))["concepts"]
+    names = {concept["key"]: concept["name"] for concept in concepts}
+    table = Table("file", "language", "pages", "concepts found")
+    for read in read_files:
+        found = ", ".join(names[key] for key in read["concepts"])
+        table.add_row(read["name"], read["language"], str(read["pages"]), found)
     console.print(table)
     return files
 
@@ -110,7 +117,10 @@ def show_months(first: ApiClient, second: ApiClient, service: ApiClient, files: 
     # The month without work has nights too: beliefs decay over it.
     run_night(service, story.asked_on().date() - timedelta(days=1))
     span = days[-1].day - days[0].day
-    console.print(f"{recorded} episodes over {span.days} days in two languages, {len(days) + 1} nights.")
+    console.print(
+        f"{recorded} episodes over {span.days} days in two languages; {len(days) + 1} nights, one after each day "
+        "of work and one after the summer. Files and nights add episodes of their own."
+    )
 
 
 def run_night(service: ApiClient, day: date) -> None:
@@ -140,11 +150,11 @@ def show_beliefs(client: ApiClient) -> None:
     """Show current beliefs, and the history of one that changed."""
     console.rule("[b]5 · What the tutor believes, and since when")
     rows = client.call("GET", client.subject(story.SUBJECT, "beliefs"), params={"history": "true"})["beliefs"]
+    claims = {row["id"]: f"{row['claim']}, {row['created_at'][:10]}" for row in rows}
     table = Table("claim", "confidence", "since", "superseded by")
     for row in rows:
-        table.add_row(
-            row["claim"], f"{row['confidence']:.2f}", row["created_at"][:10], row["superseded_by"] or ""
-        )
+        followed_by = claims.get(row["superseded_by"], "")
+        table.add_row(row["claim"], f"{row['confidence']:.2f}", row["created_at"][:10], followed_by)
     console.print(table)
 
 
@@ -158,7 +168,8 @@ def show_chain(stack: LocalStack, client: ApiClient) -> None:
     position = 7
     with edited_row(stack, story.TENANT, story.FIRST, story.SUBJECT, position):
         found = client.call("GET", client.subject(story.SUBJECT, "chain"))
-        console.print(f"One word of episode {position} changed in the table: {found['breaks']}")
+        named = ", ".join(f"{b['kind']} at position {b['position']}" for b in found["breaks"])
+        console.print(f"A word added to episode {position} behind the service's back: {named}")
         if found["verified"]:
             raise SystemExit("the edited row was not found")
     repaired = client.call("GET", client.subject(story.SUBJECT, "chain"))
@@ -191,7 +202,7 @@ def turns(count: int) -> Iterator[str]:
 def show_next(seconds: float) -> None:
     """Say what to try next."""
     console.rule(f"[b]Done in {seconds:.0f} s")
-    ours = f"{story.SUBJECT} --tenant {story.TENANT}"
+    ours = story.SUBJECT
     console.print(
         Text(
             "Try next, in this folder:\n"

@@ -16,8 +16,14 @@ from typing import Any
 HERE = Path(__file__).parent
 COURSE = HERE / "course"
 SUBJECT = "biology"
-TENANT = "demo-school"
+#: The command line's own default, so that its examples need no option.
+TENANT = "demo"
 FIRST, SECOND = "ana", "ben"
+#: What the tutor says to the questions that come again and again.
+AGAIN = {
+    "What is a cell?": "The smallest unit of life that can keep itself alive and make a copy of itself.",
+    "What is osmosis?": "Water moving through a membrane towards the side with more dissolved substance.",
+}
 #: Course file that the lessons of a language cite.
 FILE_OF = {"en": "cell-biology.md", "es": "fotosintesis.pdf"}
 
@@ -75,7 +81,7 @@ def first_student(files: dict[str, str]) -> Iterator[Batch]:
             _lesson(day, lessons[number], files, passed=passed)
         if "again" in entry:
             day.add("question", entry["again"], "en")
-            day.add("answer", f"Again, from the start: {entry['again']}", "en")
+            day.add("answer", AGAIN[entry["again"]], "en")
         if "taught" in entry:
             day.add("taught", entry["taught"], "es" if entry["taught"].startswith("Recuerda") else "en")
         if "quiz" in entry:

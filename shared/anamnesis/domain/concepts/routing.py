@@ -23,6 +23,7 @@ from anamnesis.domain.concepts.readiness import own_names
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.concepts.word_forms import stem
 from anamnesis.domain.text.languages import detect_language, primary_tag, stop_words
+from anamnesis.domain.text.terms import index_terms, question_words
 
 Vector = npt.NDArray[np.float32]
 
@@ -61,6 +62,10 @@ _ARABIC_PREFIX = regex.compile(r"^(?:[وف]?[بك]?ال|[وف]?لل|[وفبكل]
 _HEBREW_PREFIX = regex.compile(r"^[והבלמשכ]{1,2}?(?=\p{Hebrew}{2})")
 #: A node of a trie: next nodes by unit; under "" the key of the concept that ends here, None when two do.
 _Trie = dict[str, Any]
+
+
+#: Telling words that a question shares with a taught note when it is about that note.
+MIN_SHARED_WORDS = 2
 
 
 class NameIndex:
@@ -262,3 +267,23 @@ def _walk(
         if trie.get("") is not None and units.fits(place, end + 1):
             found = (trie[""], end + 1)
     return found
+
+
+def taught_about(question: str, layer: StudentLayer) -> tuple[str, ...]:
+    """Return the concepts whose taught notes share at least two telling words with a question.
+
+    "What is the powerhouse of the cell?" asks for what the student called so, whatever the files call it. One shared
+    word is too little: it is mostly the subject's own.
+    """
+    asked = {unit for word in question_words(question, detect_language(question)) for unit in word.units}
+    if len(asked) < MIN_SHARED_WORDS:
+        return ()
+    return tuple(
+        key
+        for key, notes in layer.taught.items()
+        if any(
+            sum(not held.isdisjoint(unit) for unit in asked) >= MIN_SHARED_WORDS
+            for note in notes
+            if (held := set(index_terms(note.note, detect_language(note.note))))
+        )
+    )

@@ -102,12 +102,22 @@ def _on_checks(model: SelfModel) -> Iterator[str]:
         )
 
 
+#: Expected calibration error up to which a confidence may be read as a probability. Ours: one in ten.
+TOLERABLE_ERROR = 0.1
+
+
 def _on_calibration(model: SelfModel) -> Iterator[str]:
     calibration = model.calibration
     if calibration.calibrated and calibration.expected_calibration_error is not None:
-        yield (
+        off = calibration.expected_calibration_error
+        measured = (
             f"Calibrated on {calibration.predictions} predicted checks: predictions were off by "
-            f"{100 * calibration.expected_calibration_error:.0f} percentage points on average."
+            f"{100 * off:.0f} percentage points on average"
+        )
+        yield (
+            f"{measured}."
+            if off <= TOLERABLE_ERROR
+            else f"{measured}. That is far off: do not read a confidence as a probability."
         )
     elif model.checks:
         predicted = _count(calibration.predictions, "check", "checks")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts import StudentLayer, SubjectMap, TaughtNote
 from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.concepts.routing import SEARCHED_CHARS, NameIndex, route_by_similarity
+from anamnesis.domain.concepts.routing import SEARCHED_CHARS, NameIndex, route_by_similarity, taught_about
 from support.map_values import concept, contribution, direction, subject_map
 
 NO_LAYER = StudentLayer()
@@ -188,3 +188,19 @@ def test_concepts_without_a_vector_are_never_near() -> None:
     assert route_by_similarity(direction(0), unembedded, threshold=-0.5) == ()
     assert route_by_similarity(direction(0), subject_map(), threshold=THRESHOLD) == ()
     assert route_by_similarity(np.ones(3, dtype=np.float32), near(0.9), threshold=THRESHOLD) == ()
+
+
+@pytest.mark.parametrize(
+    "question, found",
+    [
+        ("What is the powerhouse of the cell?", ("mitochondrion",)),
+        ("Which part is the cell's powerhouse?", ("mitochondrion",)),
+        ("What is a cell?", ()),
+        ("Who won the match?", ()),
+        ("", ()),
+    ],
+)
+def test_what_was_taught_routes(question: str, found: tuple[str, ...]) -> None:
+    """A question in the words of a taught note reaches its concept, one common word alone does not (TE-1)."""
+    note = TaughtNote("in our class we call mitochondria the powerhouse of the cell", "e1", 1)
+    assert taught_about(question, StudentLayer(taught={"mitochondrion": (note,)})) == found

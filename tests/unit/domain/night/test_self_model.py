@@ -98,6 +98,10 @@ def test_calibrated_from_five_predictions_on() -> None:
     found = model(untied(5), calibration=calibrate([(0.6, True)] * 5))
     assert says(found, "Calibrated on 5 predicted checks: predictions were off by 40 percentage points")
     assert not says(found, "ranking")
+    assert says(found, "far off")
+    good = model(untied(10), calibration=calibrate([(0.6, n < 6) for n in range(10)]))
+    assert says(good, "off by 0 percentage points on average.")
+    assert not says(good, "far off")
 
 
 @pytest.mark.parametrize(
