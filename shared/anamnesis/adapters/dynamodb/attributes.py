@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import zlib
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from pynamodb.attributes import Attribute
 from pynamodb.constants import BINARY, STRING
 
-
-def instant_text(at: datetime) -> str:
-    """Return an aware datetime as RFC 3339 in UTC with microseconds: text that sorts by time."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+from anamnesis.domain.log.chain import timestamp
 
 
 def instant_of(text: str) -> datetime:
-    """Return the aware datetime behind ``instant_text``."""
+    """Return the aware datetime behind ``timestamp``."""
     return datetime.fromisoformat(text)
 
 
@@ -28,7 +25,7 @@ class InstantAttribute(Attribute[datetime]):
 
     def serialize(self, value: Any) -> Any:
         """Return the text to store."""
-        return instant_text(value)
+        return timestamp(value)
 
     def deserialize(self, value: Any) -> Any:
         """Return the datetime."""

@@ -8,13 +8,14 @@ from typing import Any
 from pynamodb.exceptions import TransactWriteError
 from pynamodb.transactions import TransactWrite
 
-from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
+from anamnesis.adapters.dynamodb.attributes import instant_of
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.models import BeliefRow, ProjectionRow
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
 from anamnesis.domain.errors import RevisionMoved
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import timestamp
 
 ROW = "B#"
 #: A copy of each row that nothing supersedes: one query finds them all and reads nothing else.
@@ -171,7 +172,7 @@ def belief_of(row: BeliefRow, pair: Pair) -> Belief:
 def _trail(belief: Belief) -> dict[str, Any]:
     return {
         "evidence": list(belief.evidence),
-        "history": [[instant_text(c.at), c.confidence, c.reason.value, c.episode_id] for c in belief.history],
+        "history": [[timestamp(c.at), c.confidence, c.reason.value, c.episode_id] for c in belief.history],
     }
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from pynamodb.exceptions import TransactWriteError
 
 from anamnesis.adapters.dynamodb import activity
-from anamnesis.adapters.dynamodb.attributes import instant_text
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.episode_rows import (
     PREFIX,
@@ -27,7 +26,7 @@ from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import EMPTY_HEAD, Break, BreakKind
+from anamnesis.domain.log.chain import EMPTY_HEAD, Break, BreakKind, timestamp
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 
 #: Days marked active inside the transaction. With MAX_BATCH episodes, the head and the receipt this stays under the
@@ -224,8 +223,8 @@ class DynamoEpisodeLog:
         """
         # A bare time sorts before the same time with a position, so both bounds hold with BETWEEN: the first is
         # reached from below, the last never.
-        first = instant_text(start) if start else "0000"
-        last = instant_text(end) if end else "9999~"
+        first = timestamp(start) if start else "0000"
+        last = timestamp(end) if end else "9999~"
         begin = None if cursor is None else read_cursor(cursor, pair, first=first, last=last)
         if first >= last:
             return [], None

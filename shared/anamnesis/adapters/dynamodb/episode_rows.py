@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from anamnesis.adapters.dynamodb.attributes import instant_of, instant_text
+from anamnesis.adapters.dynamodb.attributes import instant_of
 from anamnesis.adapters.dynamodb.keys import at_position, claimed_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import Break, BreakKind
+from anamnesis.domain.log.chain import Break, BreakKind, timestamp
 from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome
 
 PREFIX = "E#"
@@ -43,7 +43,7 @@ def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
     return model(
         episode.pair.key,
         at_position(PREFIX, episode.position),
-        occurred=occurred_key(instant_text(episode.occurred_at), episode.position),
+        occurred=occurred_key(timestamp(episode.occurred_at), episode.position),
         id=episode.id,
         kind=episode.kind.value,
         recorded_at=episode.recorded_at,
@@ -114,7 +114,7 @@ def well_filed(item: Mapping[str, Any]) -> bool:
     try:
         occurred: str = item["occurred"]["S"]
         at = _instant(occurred.partition("#")[0])
-        return occurred == occurred_key(instant_text(at), _position_of(item))
+        return occurred == occurred_key(timestamp(at), _position_of(item))
     except NO_EPISODE:
         return False
 

@@ -32,8 +32,8 @@ def canonical_hash(value: Any) -> str:
 
 
 def timestamp(moment: datetime) -> str:
-    """RFC 3339 in UTC with microseconds, the one spelling of a time that is ever hashed or compared as text."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """RFC 3339 in UTC with microseconds, the one spelling of a time that is ever hashed, stored or compared as text."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def commitment_to(content: Content, salt: str) -> str:
