@@ -5,59 +5,37 @@ tlog-checkpoint (https://c2sp.org/tlog-checkpoint): origin, length, hash. One th
 says so with the word ``chain``: the third line is the chain's head hash, not the root of an RFC 6962 Merkle
 tree. In a hash chain the head commits to every position before it, as a root does; it only gives no short
 proofs, which nobody here asks for.
-
-Signatures are ECDSA P-256 over SHA-256 (signature type 0x02 of signed notes), DER, for KMS signs those. As
-the specification lays down for that type, the key id is the first four bytes of the SHA-256 of the DER public
-key.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import GENESIS_HASH, Break
 from anamnesis.domain.log.episodes import Head
-
-#: Largest note read, in characters, and most signatures in it; the specification wants at least 16 accepted.
-MAX_NOTE_CHARS: Final = 100_000
-MAX_SIGNATURES: Final = 16
+from anamnesis.domain.log.signed_notes import (
+    Distrust,
+    NoteKey,
+    NoteSignature,
+    NoteSigner,
+    SignedText,
+    canonical_base64,
+    distrust,
+    opened,
+    signed,
+)
 
 _ORIGIN: Final = "anamnesis/chain/"
 _ORIGIN_DOMAIN: Final = b"anamnesis checkpoint origin v1\n"
-_KEY_ID_BYTES: Final = 4
 _HASH_BYTES: Final = 32
 _LENGTH: Final = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
-_SIGNATURE_LINE: Final = re.compile(r"— (?P<name>[^\s+]+) (?P<signature>[A-Za-z0-9+/]+={0,2})")
-
-
-class NoteKey(Protocol):
-    """A key whose signatures are trusted; every ``ports.Signer`` is one."""
-
-    @property
-    def name(self) -> str:
-        """Key name in signed notes."""
-
-    @property
-    def public_key_der(self) -> bytes:
-        """SubjectPublicKeyInfo, DER."""
-
-    def verify(self, message: bytes, signature: bytes) -> bool:
-        """Whether the signature is this key's over `message`."""
-
-
-class NoteSigner(NoteKey, Protocol):
-    """A key that can sign; every ``ports.Signer`` is one."""
-
-    def sign(self, message: bytes) -> bytes:
-        """ECDSA P-256 signature over SHA-256 of `message`, DER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +53,11 @@ class CheckpointBreakKind(StrEnum):
     TRUNCATED = "truncated"
     REWRITTEN = "rewritten"
     UNKNOWN_POSITION = "unknown_position"
-    BAD_SIGNATURE = "bad_signature"
-    UNKNOWN_KEY = "unknown_key"
+    BAD_SIGNATURE = Distrust.BAD_SIGNATURE.value
+    UNKNOWN_KEY = Distrust.UNKNOWN_KEY.value
     FOREIGN_ORIGIN = "foreign_origin"
     MALFORMED = "malformed_checkpoint"
     MISLABELLED = "mislabelled_checkpoint"
-
-
-@dataclass(frozen=True, slots=True)
-class NoteSignature:
-    """One signature line: key name, key id (4 bytes), and the signature as the algorithm gives it."""
-
-    name: str
-    key_id: bytes
-    signature: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +88,6 @@ def origin_of(pair: Pair) -> str:
     return _ORIGIN + hashlib.sha256(_ORIGIN_DOMAIN + pair.key.encode()).hexdigest()
 
 
-def key_id(public_key_der: bytes) -> bytes:
-    """Derive the key id (4 bytes) of an ECDSA key in signed notes from its SubjectPublicKeyInfo."""
-    return hashlib.sha256(public_key_der).digest()[:_KEY_ID_BYTES]
-
-
 def note_text(pair: Pair, head: Head) -> str:
     """Write the text that is signed: origin, length in decimal, head hash in base64, a line each."""
     root = base64.b64encode(bytes.fromhex(head.hash)).decode()
@@ -138,12 +102,7 @@ def checkpoint_note(pair: Pair, head: Head, signer: NoteSigner) -> str:
     ValueError
         If the signer's name cannot stand in a note: it is not empty, without white space and plus signs.
     """
-    name = signer.name
-    if not name or "+" in name or any(c.isspace() or ord(c) < 0x20 for c in name):
-        raise ValueError("a key name is not empty and holds no white space, control character or plus sign")
-    text = note_text(pair, head)
-    signature = base64.b64encode(key_id(signer.public_key_der) + signer.sign(text.encode())).decode()
-    return f"{text}\n— {name} {signature}\n"
+    return signed(note_text(pair, head), signer)
 
 
 def checkpoint_of(pair: Pair, head: Head, signer: NoteSigner) -> Checkpoint:
@@ -162,64 +121,22 @@ def parse_note(note: str) -> Note:
     ValueError
         If it is not a signed note around a checkpoint.
     """
-    if len(note) > MAX_NOTE_CHARS or any(ord(c) < 0x20 and c != "\n" for c in note):
-        raise ValueError("too long, or holds control characters")
-    text, separator, signed = note.rpartition("\n\n")
-    lines = text.split("\n")
-    if not separator or not signed.endswith("\n") or len(lines) != 3 or not lines[0]:
-        raise ValueError("not three lines of text, an empty line and signatures")
-    signatures = tuple(map(_signature, signed[:-1].split("\n")))
-    if len(signatures) > MAX_SIGNATURES:
-        raise ValueError("too many signatures")
+    apart = opened(note)
+    lines = apart.text.removesuffix("\n").split("\n")
+    if len(lines) != 3 or not lines[0]:
+        raise ValueError("not three lines of text")
     if _LENGTH.fullmatch(lines[1]) is None:
         raise ValueError("the second line is not a length")
-    root = _decoded(lines[2])
+    root = canonical_base64(lines[2])
     if len(root) != _HASH_BYTES:
         raise ValueError("the third line is not a SHA-256")
-    return Note(f"{text}\n", lines[0], int(lines[1]), root.hex(), signatures)
-
-
-def _signature(line: str) -> NoteSignature:
-    match = _SIGNATURE_LINE.fullmatch(line)
-    if match is None:
-        raise ValueError("not a signature line")
-    decoded = _decoded(match["signature"])
-    if len(decoded) <= _KEY_ID_BYTES:
-        raise ValueError("an empty signature")
-    return NoteSignature(match["name"], decoded[:_KEY_ID_BYTES], decoded[_KEY_ID_BYTES:])
-
-
-def _decoded(value: str) -> bytes:
-    """Decode base64 in its one canonical spelling, so that no note has two."""
-    try:
-        decoded = base64.b64decode(value, validate=True)
-    except binascii.Error as error:
-        raise ValueError("not base64") from error
-    if base64.b64encode(decoded).decode() != value:
-        raise ValueError("not canonical base64")
-    return decoded
+    return Note(apart.text, lines[0], int(lines[1]), root.hex(), apart.signatures)
 
 
 def verify_note(note: Note, keys: Sequence[NoteKey]) -> CheckpointBreakKind | None:
-    """Check a note's signatures as signed notes lay down; None when it is to be believed.
-
-    Signatures of keys that are not trusted are ignored. One of a trusted key that does not verify condemns
-    the note, and so does the lack of any.
-
-    Parameters
-    ----------
-    keys
-        Trusted keys: the one in use and those it replaced.
-    """
-    believed = False
-    for signature in note.signatures:
-        for key in keys:
-            if (signature.name, signature.key_id) != (key.name, key_id(key.public_key_der)):
-                continue
-            if not key.verify(note.text.encode(), signature.signature):
-                return CheckpointBreakKind.BAD_SIGNATURE
-            believed = True
-    return None if believed else CheckpointBreakKind.UNKNOWN_KEY
+    """Check a checkpoint's signatures; None when it is to be believed, as for ``signed_notes.distrust``."""
+    found = distrust(SignedText(note.text, note.signatures), keys)
+    return None if found is None else CheckpointBreakKind(found)
 
 
 def check_against(

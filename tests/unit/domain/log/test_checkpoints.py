@@ -21,12 +21,12 @@ from anamnesis.domain.log.checkpoints import (
     check_against,
     checkpoint_note,
     checkpoint_of,
-    key_id,
     origin_of,
     parse_note,
     verify_note,
 )
 from anamnesis.domain.log.episodes import Head
+from anamnesis.domain.log.signed_notes import key_id
 from support.night_values import PAIR
 
 NAME = "anamnesis.example/checkpoints"
