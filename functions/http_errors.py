@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from anamnesis.domain import errors
-from anamnesis.schemas import FieldProblem, Problem
+from anamnesis.schemas.problems import FieldProblem, Problem
 from observability import logger
 
 #: Offending inputs listed in one problem document, and characters of an input's path: a reply is never much larger

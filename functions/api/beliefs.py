@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.beliefs import Belief
-from anamnesis.schemas import BeliefList, BeliefOut, ConfidenceOut
+from anamnesis.schemas.beliefs import BeliefList, BeliefOut, ConfidenceOut
 from callers import pair_of
 
 router = APIGatewayHttpRouter()

@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import application
-from anamnesis.schemas import BreakOut, ChainOut
+from anamnesis.schemas.chain import BreakOut, ChainOut
 from callers import pair_of
 from observability import metrics
 

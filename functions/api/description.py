@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler import ApiGatewayResolver
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis import __version__
-from anamnesis.schemas import Problem
+from anamnesis.schemas.problems import Problem
 
 TITLE = "Anamnesis"
 DESCRIPTION = "Long-term memory for AI tutors: one block a turn, from a log that cannot be edited unseen."

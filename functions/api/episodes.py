@@ -12,18 +12,18 @@ from aws_lambda_powertools.metrics import MetricUnit
 from anamnesis.bootstrap import Draft, application
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.night.records import CitationCheck
-from anamnesis.schemas import (
+from anamnesis.schemas.episodes import (
     AnnotationOut,
     CitationOut,
     EpisodeIn,
     EpisodeOut,
     EpisodePage,
-    Moment,
     OutcomeOut,
     RecordedEpisode,
     RecordedEpisodes,
     RecordEpisodes,
 )
+from anamnesis.schemas.values import Moment
 from callers import pair_of
 from observability import metrics
 

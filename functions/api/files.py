@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.files import FileRecord
-from anamnesis.schemas import FileList, FileOut, OfferedFile, OfferFile, UploadOut
+from anamnesis.schemas.files import FileList, FileOut, OfferedFile, OfferFile, UploadOut
 from callers import caller_of, pair_of
 
 router = APIGatewayHttpRouter()

@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.night.records import Calibration, SelfModel
-from anamnesis.schemas import BucketOut, CalibrationOut, NightOut, RunNight, SelfModelOut
+from anamnesis.schemas.nights import BucketOut, CalibrationOut, NightOut, RunNight, SelfModelOut
 from callers import caller_of, pair_of
 
 router = APIGatewayHttpRouter()

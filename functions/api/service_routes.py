@@ -7,7 +7,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis import __version__
-from anamnesis.schemas import HealthOut
+from anamnesis.schemas.service import HealthOut
 from api.description import described
 
 router = APIGatewayHttpRouter()

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
-from anamnesis.schemas import ConceptOut, MapOut, SourceOut, TeachingOrderOut
+from anamnesis.schemas.subject_map import ConceptOut, MapOut, SourceOut, TeachingOrderOut
 from callers import pair_of
 
 router = APIGatewayHttpRouter()

@@ -21,7 +21,7 @@ from anamnesis.bootstrap import (
 from anamnesis.domain.access import Caller
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.log.episodes import checked_moment
-from anamnesis.schemas import AskBlock, BlockOut, WindowOut
+from anamnesis.schemas.block import AskBlock, BlockOut, WindowOut
 from callers import caller_of, subject_of
 from observability import metrics
 

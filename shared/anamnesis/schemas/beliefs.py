@@ -1,0 +1,36 @@
+"""What is believed of a student."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from anamnesis.schemas.values import Reply
+
+
+class ConfidenceOut(Reply):
+    """One dated step of a belief's confidence."""
+
+    at: datetime
+    confidence: float
+    reason: str
+    episode_id: str | None
+
+
+class BeliefOut(Reply):
+    """One row of the belief store."""
+
+    id: str
+    concept: str
+    claim: str
+    confidence: float
+    needs_confirmation: bool
+    evidence: list[str]
+    created_at: datetime
+    superseded_by: str | None
+    history: list[ConfidenceOut]
+
+
+class BeliefList(Reply):
+    """Beliefs, current ones unless history was asked for; and what could not become one."""
+
+    beliefs: list[BeliefOut]

@@ -1,0 +1,50 @@
+"""The memory block of one chat turn."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from anamnesis.domain.block import MIN_BUDGET_TOKENS
+from anamnesis.domain.log.episodes import MAX_TEXT_CHARS
+from anamnesis.schemas.values import Moment, Reply, Request
+
+MAX_QUESTION_CHARS = MAX_TEXT_CHARS
+MAX_BUDGET = 16_000
+DEFAULT_BUDGET = 1_200
+
+
+class AskBlock(Request):
+    """What one chat turn asks for."""
+
+    question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
+    time_zone: Annotated[str, StringConstraints(max_length=64)] = "UTC"
+    budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
+    now: Moment | None = Field(default=None, description="Service role only: answer as of this time")
+    switch_off: list[str] = Field(default=[], max_length=20, description="Service only: layers to leave out")
+
+
+class WindowOut(Reply):
+    """A span of time, end exclusive."""
+
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+class BlockOut(Reply):
+    """The memory block of one turn and how it came about."""
+
+    block: str | None = Field(description="Null when dropped: go on without it")
+    memory_ids: list[str] = Field(description="Store these on the answer")
+    tokens: int = Field(description="Upper estimate of the block's tokens; never above budget_tokens")
+    intent: Literal["ordinary", "history", "none"]
+    window: WindowOut | None
+    window_empty: bool
+    matched: bool
+    routed: list[str]
+    degraded: list[str] = Field(description="Sources left out because they were late or failed")
+    dropped: bool
+    elapsed_ms: float

@@ -1,0 +1,121 @@
+"""Recording and listing episodes."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictBool, StringConstraints
+
+from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
+from anamnesis.schemas.values import Identifier, LanguageTag, Moment, Reply, Request, Share
+
+MAX_TOPIC_CHARS = 2_000
+MAX_EVALUATION_CHARS = 20_000
+MAX_CITATIONS = 50
+MAX_MEMORY_IDS = 200
+
+
+class CitationIn(Request):
+    """A file and page that an answer cited."""
+
+    file_id: Identifier
+    page: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+class EpisodeIn(Request):
+    """One event to record."""
+
+    kind: Literal["question", "answer", "check", "quiz", "file", "taught"]
+    occurred_at: Moment
+    text: Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
+    summary: Annotated[str, StringConstraints(max_length=MAX_SUMMARY_CHARS)] | None = None
+    session_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    language: LanguageTag | None = None
+    topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC_CHARS)] | None = None
+    evaluation: Annotated[str, StringConstraints(max_length=MAX_EVALUATION_CHARS)] | None = None
+    correct: StrictBool | None = None
+    score: Share | None = None
+    evidence: list[CitationIn] = Field(default=[], max_length=MAX_CITATIONS)
+    memory_ids: list[Identifier] = Field(default=[], max_length=MAX_MEMORY_IDS)
+
+
+class RecordEpisodes(Request):
+    """A batch, recorded whole or not at all, in this order."""
+
+    episodes: Annotated[list[EpisodeIn], Field(min_length=1, max_length=MAX_BATCH)]
+
+
+class RecordedEpisode(Reply):
+    """Where an event stands in the chain."""
+
+    id: str
+    position: int
+    hash: str
+    kind: Kind
+    concepts: list[str] = Field(description="Keys of the concepts it touches")
+    salience: float
+
+
+class RecordedEpisodes(Reply):
+    """The batch as recorded; a retry under the same idempotency key gets the same answer."""
+
+    episodes: list[RecordedEpisode]
+
+
+class OutcomeOut(Reply):
+    """Result of a check or quiz."""
+
+    correct: bool
+    score: float
+    concept: str | None
+    predicted: float | None
+
+
+class CitationOut(Reply):
+    """A citation, stamped with the file's SHA-256 as it was when recorded."""
+
+    file_id: str
+    page: int | None
+    fingerprint: str
+
+
+class AnnotationOut(Reply):
+    """Something learned about an episode afterwards; the episode itself never changes."""
+
+    kind: Literal["verification"]
+    result: str
+    changed: list[str]
+    checked_on: date
+
+
+class EpisodeOut(Reply):
+    """An episode with its annotations."""
+
+    id: str
+    position: int
+    kind: Kind
+    occurred_at: datetime
+    recorded_at: datetime
+    summary: str | None
+    text: str | None
+    topic: str | None
+    evaluation: str | None
+    concepts: list[str]
+    salience: float
+    language: str
+    session_id: str | None
+    outcome: OutcomeOut | None
+    evidence: list[CitationOut]
+    memory_ids: list[str]
+    about_record: bool
+    previous_hash: str
+    hash: str
+    annotations: list[AnnotationOut]
+
+
+class EpisodePage(Reply):
+    """Episodes of a time window, oldest first; `cursor` asks for the next page, null on the last."""
+
+    episodes: list[EpisodeOut]
+    cursor: str | None

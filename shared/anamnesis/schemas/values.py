@@ -1,0 +1,39 @@
+"""Kinds of fields that several requests have, and the two bases of every body."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+$")]
+LanguageTag = Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+MediaType = Annotated[
+    str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
+]
+
+
+def _written_out(value: object) -> object:
+    """Refuse what is no text: a bare number would be read as seconds since 1970, which nobody means."""
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d(T|$)", value):
+        raise ValueError("write it out as in RFC 3339, such as 2026-09-21T09:00:00+02:00")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out, json_schema_input_type=str)]
+Day = Annotated[date, BeforeValidator(_written_out, json_schema_input_type=str)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
+
+
+class Request(BaseModel):
+    """Base of every request body."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Reply(BaseModel):
+    """Base of every response body."""
+
+    model_config = ConfigDict(frozen=True)
