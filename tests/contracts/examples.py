@@ -14,7 +14,7 @@ from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChan
 from anamnesis.domain.concepts import Contribution, ExtractedConcept, Extraction, Rejection
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.domain.log.chain import commitment_to, linked
+from anamnesis.domain.log.chain import committed, linked
 from anamnesis.domain.log.episodes import AppendReceipt, Citation, Content, Episode, Head, Kind, Outcome
 
 NOW = datetime(2026, 7, 3, 9, 30, 15, 123456, tzinfo=UTC)
@@ -53,7 +53,7 @@ def episode(
     content = Content(summary=text[:300], text=text, topic="ósmosis" if number % 2 else None, evaluation=None)
     salt = hashlib.sha256(f"{pair.key}{number}{text}".encode()).hexdigest()[:32]
     tested = kind in {Kind.CHECK, Kind.QUIZ}
-    return Episode(
+    unsealed = Episode(
         id=identifier(),
         pair=pair,
         position=0,
@@ -62,7 +62,7 @@ def episode(
         recorded_at=NOW + timedelta(microseconds=number),
         content=content,
         salt=salt,
-        commitment=commitment_to(content, salt),
+        commitment="",
         concepts=("osmosis", "細胞"),
         salience=0.35,
         language="es",
@@ -74,6 +74,7 @@ def episode(
         previous_hash="",
         hash="",
     )
+    return committed(unsealed)
 
 
 def chain_of(pair: Pair, head: Head, texts: Sequence[str], **more: float) -> list[Episode]:

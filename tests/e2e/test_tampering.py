@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis.adapters.dynamodb.episode_rows import episode_of
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import EMPTY_HEAD, commitment_to, linked
+from anamnesis.domain.log.chain import EMPTY_HEAD, committed, linked
 from anamnesis.domain.log.episodes import Content
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
@@ -258,7 +258,7 @@ def test_a_rewritten_log_is_found_by_its_checkpoint(stack: LocalStack, school: S
     pair = Pair(school.tenant, "victim", SUBJECT)
     stored = [episode_of(rows[at(n)], pair, {}) for n in range(1, LENGTH + 1)]
     content = Content("It never happened", "It never happened")
-    lied = replace(stored[0], content=content, commitment=commitment_to(content, stored[0].salt or ""))
+    lied = committed(replace(stored[0], content=content))
     forged = linked([lied, *stored[1:]], EMPTY_HEAD)
     rewritten = dict(rows)
     for episode in forged:

@@ -21,7 +21,7 @@ from anamnesis.domain.errors import (
     StoreUnavailable,
 )
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import canonical_hash, commitment_to, linked, timestamp
+from anamnesis.domain.log.chain import canonical_hash, committed, linked, timestamp
 from anamnesis.domain.log.episodes import (
     MAX_BATCH,
     PASS_SCORE,
@@ -237,8 +237,7 @@ class Scribe:
             topic=draft.topic,
             evaluation=draft.evaluation,
         )
-        salt = self._ids.new_salt()
-        return Episode(
+        episode = Episode(
             id=self._ids.new_id(self._recorded_at),
             pair=self._pair,
             position=0,
@@ -246,8 +245,8 @@ class Scribe:
             occurred_at=draft.occurred_at.astimezone(UTC),
             recorded_at=self._recorded_at,
             content=content,
-            salt=salt,
-            commitment=commitment_to(content, salt),
+            salt=self._ids.new_salt(),
+            commitment="",
             concepts=self._touched(kind, content, outcome, language),
             salience=salience_of(kind, correct=outcome.correct if outcome else None),
             language=language,
@@ -261,6 +260,7 @@ class Scribe:
             previous_hash="",
             hash="",
         )
+        return committed(episode)
 
     def _about_record(self, kind: Kind, draft: Draft) -> bool:
         if kind is Kind.QUESTION:

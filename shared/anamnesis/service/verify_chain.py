@@ -85,11 +85,11 @@ class VerifyChain:
         Notes
         -----
         Nothing writes deletion records, so that content which is gone is always a break here; the positions that
-        they cover go into ``verify_chain`` as ``erased``.
+        they cover go into ``verify_chain`` as ``deleted``.
         """
         log = loaded or self.load(pair)
         head = log.head
-        report = verify_chain(log.rows, head, pair, erased=())
+        report = verify_chain(log.rows, head, pair, deleted=())
         kept = self.checkpoints.all(pair)
         trusted = believed(kept, pair, self.signer)
         covered = max((checkpoint.length for checkpoint in trusted), default=0)

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.array_bundle import pack
+from anamnesis.adapters.dynamodb.episode_rows import ERASABLE
 from anamnesis.domain.errors import HeadMoved, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD, verify_chain
 from anamnesis.domain.log.checkpoints import Checkpoint
-from anamnesis.domain.log.episodes import AppendReceipt, Episode
+from anamnesis.domain.log.episodes import AppendReceipt, Episode, erased
 from contracts.concept_store import subject_map
 from contracts.examples import TEXTS, chain_of, fresh_pair, fresh_scope, receipt_for
 from contracts.record_store import assert_same, segment
@@ -317,26 +318,25 @@ def test_erased_content_verifies_only_with_its_record(
     aws.dynamodb.update_item(
         TableName=f"{aws.prefix}-episodes",
         Key={"pk": {"S": pair.key}, "sk": {"S": "E#000000000002"}},
-        UpdateExpression="REMOVE summary, #t, topic, evaluation, salt",
-        ExpressionAttributeNames={"#t": "text"},
+        UpdateExpression="REMOVE " + ", ".join(f"#a{n}" for n in range(len(ERASABLE))),
+        ExpressionAttributeNames={f"#a{n}": a.attr_name for n, a in enumerate(ERASABLE)},
     )
-    [erased] = aws.episode_log.read(pair, [2])
-    assert (erased.content, erased.salt) == (None, None)
+    assert aws.episode_log.read(pair, [2]) == [erased(written[1])]
     assert named(aws, pair) == {(2, "content_missing")}
     log = aws.episode_log
-    assert verify_chain(log.rows(pair), log.head(pair), pair, erased={2}).verified
+    assert verify_chain(log.rows(pair), log.head(pair), pair, deleted={2}).verified
 
 
 @pytest.mark.parametrize("gone", [["summary"], ["text"], ["topic"], ["summary", "text", "salt"], ["salt"]])
-@pytest.mark.parametrize("erased", [(), {2}])
+@pytest.mark.parametrize("deleted", [(), {2}])
 def test_content_gone_in_part_is_named(
-    aws: AwsStores, pair: Pair, written: list[Episode], gone: list[str], erased: set[int]
+    aws: AwsStores, pair: Pair, written: list[Episode], gone: list[str], deleted: set[int]
 ) -> None:
-    """What is left when only parts of the content were taken out is altered content, erased or not (EP-8)."""
+    """What is left when only parts of the content were taken out is altered content, deleted or not (EP-8)."""
     item = stored(aws, pair, "E#000000000002")
     put(aws, {name: value for name, value in item.items() if name not in gone})
     log = aws.episode_log
-    report = verify_chain(log.rows(pair), log.head(pair), pair, erased=erased)
+    report = verify_chain(log.rows(pair), log.head(pair), pair, deleted=deleted)
     assert [(b.position, b.kind) for b in report.breaks] == [(2, "content_altered")]
 
 

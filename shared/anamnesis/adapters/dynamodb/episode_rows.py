@@ -14,26 +14,57 @@ from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import Break, BreakKind, timestamp
-from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome
+from anamnesis.domain.log.episodes import NO_LANGUAGE, Citation, Content, Episode, Kind, Outcome
 
 PREFIX = "E#"
 #: Longest text that stays whole in the row, in bytes of UTF-8; a turn reads dozens of rows and shows a line of each.
 MAX_ROW_TEXT_BYTES = 4_096
 #: What the row keeps of a longer text, in characters: more than a block ever shows of one memory.
 BEGINNING_CHARS = 500
+#: Attributes that erasing removes: all behind the commitment, and what leads to it.
+ERASABLE = (
+    EpisodeRow.summary,
+    EpisodeRow.text,
+    EpisodeRow.topic,
+    EpisodeRow.evaluation,
+    EpisodeRow.salt,
+    EpisodeRow.text_object,
+    EpisodeRow.concepts,
+    EpisodeRow.salience,
+    EpisodeRow.language,
+    EpisodeRow.session_id,
+    EpisodeRow.outcome,
+    EpisodeRow.evidence,
+    EpisodeRow.memory_ids,
+    EpisodeRow.about_record,
+)
+#: How a row without them reads (``domain.log.episodes.erased``).
+_ERASED: Mapping[str, Any] = {
+    "concepts": {"S": "[]"},
+    "salience": {"S": "0.0"},
+    "language": {"S": NO_LANGUAGE},
+    "evidence": {"S": "[]"},
+    "memory_ids": {"S": "[]"},
+    "about_record": {"BOOL": False},
+}
 #: What reading a row raises that another hand changed so that it is no episode any more.
 NO_EPISODE = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 def text_object_key(episode: Episode) -> str | None:
-    """Return the key of the object for an episode's text, or None when it fits the row.
-
-    It is made from the salted commitment, which says nothing about the text, and never changes. 48 of its 64 hex
-    digits keep the longest pair's key within the 1,024 bytes that S3 allows.
-    """
+    """Return the key of the object for an episode's text, or None when it fits the row."""
     if episode.content is None or len(episode.content.text.encode()) <= MAX_ROW_TEXT_BYTES:
         return None
-    return _texts_of(episode.pair) + episode.commitment[:48]
+    return text_object_of_id(episode.pair, episode.id)
+
+
+def text_object_of_id(pair: Pair, episode_id: str) -> str:
+    """Return the key of the object that an episode's text has if it is too long for the row.
+
+    It says nothing about the text and follows from what erasing leaves, so that an erasure that was cut short still
+    finds it.
+    """
+    return _texts_of(pair) + episode_id
 
 
 def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
@@ -78,6 +109,10 @@ def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) 
     KeyError, TypeError, ValueError, OverflowError, RecursionError
         If another hand changed the row so that it is no episode any more (``NO_EPISODE``).
     """
+    content = _content_of(item, pair, texts)
+    if content is None:
+        # What erasing leaves. Whatever else is still there is read as well: verification tells that it is.
+        item = {**_ERASED, **item}
     return Episode(
         id=item["id"]["S"],
         pair=pair,
@@ -85,7 +120,7 @@ def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) 
         kind=Kind(item["kind"]["S"]),
         occurred_at=_instant(item["occurred"]["S"].partition("#")[0]),
         recorded_at=_instant(item["recorded_at"]["S"]),
-        content=_content_of(item, pair, texts),
+        content=content,
         salt=_text(item, "salt"),
         commitment=item["commitment"]["S"],
         concepts=_strings(item["concepts"]["S"]),

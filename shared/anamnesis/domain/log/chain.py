@@ -1,8 +1,9 @@
 """The hash chain of a pair's log: what is hashed, how, and how a break shows (EP-4, EP-5).
 
-The hash of an episode is SHA-256 over the RFC 8785 canonical JSON of every immutable field, its position and the hash
-before it. Text enters only as a commitment: SHA-256 over a random salt and the canonical JSON of the content. Erasing
-content and salt together leaves the chain verifiable and the text beyond guessing.
+The hash of an episode is SHA-256 over the RFC 8785 canonical JSON of its identity, place, kind, times, the hash before
+it and a commitment to everything else: SHA-256 over a random salt and the canonical JSON of what was said and what it
+was about, results and citations included. Erasing all that together with the salt leaves the chain verifiable and what
+was erased beyond guessing.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 import rfc8785
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Content, Episode, Head
+from anamnesis.domain.log.episodes import Episode, Head, erased
 
 #: What the first episode of every chain carries as its previous hash.
 GENESIS_HASH = "0" * 64
 EMPTY_HEAD = Head(length=0, hash=GENESIS_HASH)
-#: Version of the hashed record's shape; a change of shape is a new number, never a silent difference.
-RECORD_VERSION = 1
+#: Version of the hashed record's shape; a change of shape is a new number, never a silent difference. In version 1 only
+#: texts were behind the commitment, so that an erased check still told whether it was passed.
+RECORD_VERSION = 2
 
 
 def canonical_hash(value: Any) -> str:
@@ -36,37 +38,22 @@ def timestamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def commitment_to(content: Content, salt: str) -> str:
-    """Hex SHA-256 over the salt's bytes and the canonical content.
+def committed_record(episode: Episode) -> dict[str, Any]:
+    """The JSON object behind an episode's commitment: all of it that erasing removes.
 
-    Parameters
-    ----------
-    salt
-        16 bytes as hex; the binding is as strong as SHA-256, the hiding as strong as the salt is random.
+    Raises
+    ------
+    ValueError
+        If the episode is erased.
     """
-    record = {
+    content, outcome = episode.content, episode.outcome
+    if content is None:
+        raise ValueError("what was committed to is erased")
+    return {
         "summary": content.summary,
         "text": content.text,
         "topic": content.topic,
         "evaluation": content.evaluation,
-    }
-    return hashlib.sha256(bytes.fromhex(salt) + rfc8785.dumps(record)).hexdigest()
-
-
-def hashed_record(episode: Episode) -> dict[str, Any]:
-    """The JSON object whose canonical form is hashed: every immutable field but the hash itself."""
-    outcome = episode.outcome
-    return {
-        "version": RECORD_VERSION,
-        "id": episode.id,
-        "tenant": episode.pair.tenant,
-        "student": episode.pair.student,
-        "subject": episode.pair.subject,
-        "position": episode.position,
-        "kind": episode.kind.value,
-        "occurred_at": timestamp(episode.occurred_at),
-        "recorded_at": timestamp(episode.recorded_at),
-        "commitment": episode.commitment,
         "concepts": list(episode.concepts),
         "salience": episode.salience,
         "language": episode.language,
@@ -84,6 +71,46 @@ def hashed_record(episode: Episode) -> dict[str, Any]:
         ],
         "memory_ids": list(episode.memory_ids),
         "about_record": episode.about_record,
+    }
+
+
+def commitment_to(record: dict[str, Any], salt: str) -> str:
+    """Hex SHA-256 over the salt's bytes and the canonical JSON of a committed record.
+
+    Parameters
+    ----------
+    salt
+        16 bytes as hex; the binding is as strong as SHA-256, the hiding as strong as the salt is random.
+    """
+    return hashlib.sha256(bytes.fromhex(salt) + rfc8785.dumps(record)).hexdigest()
+
+
+def committed(episode: Episode) -> Episode:
+    """A copy of `episode` that carries the commitment to its contents under its salt.
+
+    Raises
+    ------
+    ValueError
+        If it has no salt or no content.
+    """
+    if episode.salt is None:
+        raise ValueError("nothing is committed to without a salt")
+    return replace(episode, commitment=commitment_to(committed_record(episode), episode.salt))
+
+
+def hashed_record(episode: Episode) -> dict[str, Any]:
+    """The JSON object whose canonical form is hashed: all that stays of an episode when its contents are erased."""
+    return {
+        "version": RECORD_VERSION,
+        "id": episode.id,
+        "tenant": episode.pair.tenant,
+        "student": episode.pair.student,
+        "subject": episode.pair.subject,
+        "position": episode.position,
+        "kind": episode.kind.value,
+        "occurred_at": timestamp(episode.occurred_at),
+        "recorded_at": timestamp(episode.recorded_at),
+        "commitment": episode.commitment,
         "previous_hash": episode.previous_hash,
     }
 
@@ -174,7 +201,7 @@ class ChainReport:
 
 
 def verify_chain(
-    rows: Iterable[Episode | Break], head: Head, pair: Pair, erased: Collection[int] = ()
+    rows: Iterable[Episode | Break], head: Head, pair: Pair, deleted: Collection[int] = ()
 ) -> ChainReport:
     """Recompute a pair's whole chain and name every break (EP-4).
 
@@ -185,7 +212,7 @@ def verify_chain(
         and a break for what is wrong with a row in a way that only the store can see.
     head
         The stored head.
-    erased
+    deleted
         Positions that a deletion record covers (EP-8): only there may content be gone.
 
     Notes
@@ -211,9 +238,9 @@ def verify_chain(
             breaks.add(Break(row.position, BreakKind.LINK))
         if row.position > head.length:
             breaks.add(Break(row.position, BreakKind.BEYOND_HEAD))
-        for found in _own_breaks(row, pair, erased):
+        for found in _own_breaks(row, pair, deleted):
             breaks.add(found)
-        if row.content is None and row.position in erased:
+        if row.content is None and row.position in deleted:
             gone.append(row.position)
         hashes[row.position] = row.hash
         position, previous = max(position, row.position), row.hash
@@ -245,18 +272,18 @@ class _Breaks:
         return (*self._first, *(() if self._more is None else (self._more,)))
 
 
-def _own_breaks(episode: Episode, pair: Pair, erased: Collection[int]) -> Iterator[Break]:
+def _own_breaks(episode: Episode, pair: Pair, deleted: Collection[int]) -> Iterator[Break]:
     if episode.pair != pair:
         yield Break(episode.position, BreakKind.FOREIGN)
     if not _hash_holds(episode):
         yield Break(episode.position, BreakKind.ALTERED)
     if episode.content is None:
-        if episode.position not in erased:
+        if episode.position not in deleted:
             yield Break(episode.position, BreakKind.CONTENT_MISSING)
-        elif episode.salt is not None:
-            # Left behind, the salt lets a short text be guessed: that is no erasure.
+        elif episode != erased(episode):
+            # Left behind, the salt lets a short text be guessed, and a result tells: that is no erasure.
             yield Break(episode.position, BreakKind.CONTENT_ALTERED)
-    elif not _commitment_holds(episode.content, episode.salt, episode.commitment):
+    elif not _commitment_holds(episode):
         yield Break(episode.position, BreakKind.CONTENT_ALTERED)
 
 
@@ -267,8 +294,8 @@ def _hash_holds(episode: Episode) -> bool:
         return False
 
 
-def _commitment_holds(content: Content, salt: str | None, commitment: str) -> bool:
+def _commitment_holds(episode: Episode) -> bool:
     try:
-        return salt is not None and commitment_to(content, salt) == commitment
-    except ValueError:  # the salt is no hex, or the content has no canonical form
+        return committed(episode).commitment == episode.commitment
+    except ValueError:  # the salt is missing or no hex, or the content has no canonical form
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -83,7 +83,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The erasable part of an episode: what was said. It enters the chain only as a salted commitment."""
+    """What was said."""
 
     summary: str
     text: str
@@ -95,6 +95,9 @@ class Content:
 class Episode:
     """One immutable event at one position of a pair's chain (EP-2).
 
+    Identity, place, kind, times and hashes stay for ever. Everything else enters the chain as a salted commitment only
+    and goes when the episode is erased: it then has no content, concepts, outcome, evidence, memory ids or session.
+
     Attributes
     ----------
     position
@@ -102,10 +105,10 @@ class Episode:
     occurred_at, recorded_at
         Aware datetimes in UTC; the first comes from the caller and may be months old or out of order.
     content
-        None once erased, or when only the immutable fields were loaded.
+        None once erased.
     salt, commitment
-        ``commitment`` is the hex SHA-256 over the salt and the canonical content; the salt (16 bytes, hex) is erased
-        together with the content, so that a short text cannot be guessed from what stays.
+        ``commitment`` is the hex SHA-256 over the salt and all that erasing removes (``chain.committed_record``); the
+        salt (16 bytes, hex) goes with it, so that what was erased cannot be guessed from what stays.
     salience
         0–1, fixed by the kind when written (EP-6).
     about_record
@@ -138,12 +141,41 @@ class Episode:
     hash: str
 
 
+#: Language of an episode that says nothing any more: BCP 47 for "undetermined".
+NO_LANGUAGE = "und"
+
+
+def erased(episode: Episode) -> Episode:
+    """What stays of `episode` when it is erased: identity, place, kind, times, and hashes that still hold."""
+    return replace(
+        episode,
+        content=None,
+        salt=None,
+        concepts=(),
+        salience=0.0,
+        language=NO_LANGUAGE,
+        session_id=None,
+        outcome=None,
+        evidence=(),
+        memory_ids=(),
+        about_record=False,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Length and latest hash of a pair's chain; length 0 and ``GENESIS_HASH`` before the first episode."""
+    """Length and latest hash of a pair's chain; length 0 and ``GENESIS_HASH`` before the first episode.
+
+    Attributes
+    ----------
+    erasures
+        Steps in which contents of this log were erased so far. What was made from the log before the latest of them
+        may hold what was erased, so that every copy and projection of the log states the number that it has seen.
+    """
 
     length: int
     hash: str
+    erasures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +185,8 @@ class AppendReceipt:
     Attributes
     ----------
     request_hash
-        Hex SHA-256 of the canonical request; a different one under the same key is a conflict.
+        Hex SHA-256 of the canonical request; a different one under the same key is a conflict. Empty once a part of
+        the batch was erased: the hash of a short text gives it away.
     positions
         First and last position written.
     first_hash, last_hash

@@ -20,11 +20,12 @@ from anamnesis.domain.log.chain import (
     MAX_BREAKS,
     Break,
     commitment_to,
+    committed,
     episode_hash,
     linked,
     verify_chain,
 )
-from anamnesis.domain.log.episodes import Citation, Content, Episode, Head, Kind, Outcome
+from anamnesis.domain.log.episodes import Citation, Content, Episode, Head, Kind, Outcome, erased
 
 PAIR = Pair("school", "ana", "biology")
 T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -33,7 +34,7 @@ SALT = "00112233445566778899aabbccddeeff"
 
 def unlinked(number: int, text: str = "What is a cell?") -> Episode:
     content = Content(summary=f"{text} {number}", text=text, topic="cells", evaluation="good")
-    return Episode(
+    episode = Episode(
         id=f"id-{number}",
         pair=PAIR,
         position=0,
@@ -42,7 +43,7 @@ def unlinked(number: int, text: str = "What is a cell?") -> Episode:
         recorded_at=T0 + timedelta(days=number, seconds=1),
         content=content,
         salt=SALT,
-        commitment=commitment_to(content, SALT),
+        commitment="",
         concepts=("cell",),
         salience=0.6,
         language="en",
@@ -54,6 +55,7 @@ def unlinked(number: int, text: str = "What is a cell?") -> Episode:
         previous_hash="",
         hash="",
     )
+    return committed(episode)
 
 
 def chain(length: int = 5) -> tuple[list[Episode], Head]:
@@ -78,13 +80,18 @@ def test_an_untouched_chain_verifies() -> None:
 def test_the_hash_can_be_recomputed_by_an_outsider() -> None:
     """The hash is SHA-256 over canonical JSON that any RFC 8785 library produces, written out here by hand (EP-4)."""
     episode = chain(1)[0][0]
+    said = (
+        '{"about_record":false,"concepts":["cell"],"evaluation":"good",'
+        '"evidence":[{"file_id":"f1","fingerprint":"' + "ab" * 32 + '","page":3}],"language":"en",'
+        '"memory_ids":["m1"],"outcome":{"concept":"cell","correct":true,"predicted":0.4,"score":1},'
+        '"salience":0.6,"session_id":"s1","summary":"What is a cell? 1","text":"What is a cell?","topic":"cells"}'
+    )
+    commitment = hashlib.sha256(bytes.fromhex(SALT) + said.encode()).hexdigest()
     by_hand = (
-        '{"about_record":false,"commitment":"' + episode.commitment + '","concepts":["cell"],'
-        '"evidence":[{"file_id":"f1","fingerprint":"' + "ab" * 32 + '","page":3}],"id":"id-1","kind":"check",'
-        '"language":"en","memory_ids":["m1"],"occurred_at":"2026-03-02T09:00:00.000000Z",'
-        '"outcome":{"concept":"cell","correct":true,"predicted":0.4,"score":1},"position":1,'
-        '"previous_hash":"' + GENESIS_HASH + '","recorded_at":"2026-03-02T09:00:01.000000Z","salience":0.6,'
-        '"session_id":"s1","student":"ana","subject":"biology","tenant":"school","version":1}'
+        '{"commitment":"' + commitment + '","id":"id-1","kind":"check",'
+        '"occurred_at":"2026-03-02T09:00:00.000000Z","position":1,"previous_hash":"' + GENESIS_HASH + '",'
+        '"recorded_at":"2026-03-02T09:00:01.000000Z","student":"ana","subject":"biology","tenant":"school",'
+        '"version":2}'
     )
     assert json.loads(by_hand)["position"] == 1
     assert hashlib.sha256(by_hand.encode()).hexdigest() == episode.hash
@@ -147,10 +154,10 @@ def test_a_changed_or_lost_salt_shows() -> None:
 def test_a_rehashed_change_breaks_the_link_after_it() -> None:
     """Changing a row and recomputing its own hash only moves the break to the next position (EP-4)."""
     episodes, head = chain()
-    forged = replace(episodes[2], language="es", hash="")
+    forged = replace(committed(replace(episodes[2], language="es")), hash="")
     episodes[2] = replace(forged, hash=episode_hash(forged))
     assert breaks_of(episodes, head) == (Break(4, "link"),)
-    last = replace(episodes[4], language="es", hash="")
+    last = replace(committed(replace(episodes[4], language="es")), hash="")
     episodes, head = chain()
     episodes[4] = replace(last, hash=episode_hash(last))
     assert breaks_of(episodes, head) == (Break(5, "head_hash"),)
@@ -200,29 +207,32 @@ def test_a_full_rewrite_verifies_against_itself() -> None:
 
 
 def test_an_erased_position_verifies_and_is_shown() -> None:
-    """With content and salt gone the chain still verifies and names the gap (EP-8)."""
+    """With its contents gone the chain still verifies and names the gap (EP-8)."""
     episodes, head = chain()
-    episodes[3] = replace(episodes[3], content=None, salt=None)
-    report = verify_chain(episodes, head, PAIR, erased={4})
+    episodes[3] = erased(episodes[3])
+    report = verify_chain(episodes, head, PAIR, deleted={4})
     assert report.verified
     assert report.erased == (4,)
 
 
-@pytest.mark.parametrize("erased", [(), {3}, {5}])
-def test_content_gone_without_a_deletion_record_is_a_break(erased: set[int]) -> None:
+@pytest.mark.parametrize("deleted", [(), {3}, {5}])
+def test_content_gone_without_a_deletion_record_is_a_break(deleted: set[int]) -> None:
     """Content taken out of a position that no deletion record covers is named and never counts as erased (EP-8)."""
     episodes, head = chain()
     episodes[3] = replace(episodes[3], content=None, salt=None)
-    report = verify_chain(episodes, head, PAIR, erased=erased)
+    report = verify_chain(episodes, head, PAIR, deleted=deleted)
     assert report.breaks == (Break(4, "content_missing"),)
     assert report.erased == ()
 
 
-def test_a_salt_left_behind_is_no_erasure() -> None:
-    """Content erased without its salt is named, because a short text could be guessed from what stays (EP-8)."""
+@pytest.mark.parametrize(
+    "left", ["salt", "concepts", "salience", "language", "session_id", "outcome", "evidence", "memory_ids"]
+)
+def test_anything_left_behind_is_no_erasure(left: str) -> None:
+    """Content erased without its salt, result or citations is named, because they tell what was erased (EP-8)."""
     episodes, head = chain()
-    episodes[3] = replace(episodes[3], content=None)
-    assert verify_chain(episodes, head, PAIR, erased={4}).breaks == (Break(4, "content_altered"),)
+    episodes[3] = replace(erased(episodes[3]), **{left: getattr(episodes[3], left)})
+    assert verify_chain(episodes, head, PAIR, deleted={4}).breaks == (Break(4, "content_altered"),)
 
 
 @pytest.mark.parametrize("length", [10**12, 10**100])
@@ -245,7 +255,7 @@ def test_a_report_names_so_many_breaks_and_counts_the_rest() -> None:
     """When everything is altered, the report stays short enough to send and says how many breaks it left out (EP-4)."""
     episodes, head = chain(MAX_BREAKS + 7)
     found = breaks_of([replace(e, language="es") for e in episodes], head)
-    assert found[:-1] == tuple(Break(n, "altered") for n in range(1, MAX_BREAKS + 1))
+    assert found[:-1] == tuple(Break(n, "content_altered") for n in range(1, MAX_BREAKS + 1))
     assert found[-1] == Break(MAX_BREAKS + 1, "more", count=7)
 
 
@@ -261,9 +271,9 @@ def test_what_the_store_finds_wrong_is_a_break() -> None:
     "changes, kind",
     [
         ({"salt": "no hex"}, "content_altered"),
-        ({"salience": float("nan")}, "altered"),
-        ({"evidence": (Citation("f1", 10**30, ""),)}, "altered"),
-        ({"concepts": ("\ud800",)}, "altered"),
+        ({"salience": float("nan")}, "content_altered"),
+        ({"evidence": (Citation("f1", 10**30, ""),)}, "content_altered"),
+        ({"concepts": ("\ud800",)}, "content_altered"),
     ],
 )
 def test_values_that_cannot_be_hashed_are_breaks(changes: dict[str, object], kind: str) -> None:
@@ -276,9 +286,9 @@ def test_values_that_cannot_be_hashed_are_breaks(changes: dict[str, object], kin
 @given(st.text(), st.text(), st.binary(min_size=16, max_size=16))
 def test_a_commitment_binds_every_text_in_every_script(text: str, other: str, salt: bytes) -> None:
     """Different words or different salts never share a commitment (EP-4)."""
-    one = commitment_to(Content("s", text), salt.hex())
-    assert (one == commitment_to(Content("s", other), salt.hex())) == (text == other)
-    assert one != commitment_to(Content("s", text), bytes(b ^ 1 for b in salt).hex())
+    one = commitment_to({"text": text}, salt.hex())
+    assert (one == commitment_to({"text": other}, salt.hex())) == (text == other)
+    assert one != commitment_to({"text": text}, bytes(b ^ 1 for b in salt).hex())
 
 
 def test_the_same_instant_hashes_the_same_in_every_zone() -> None:
