@@ -40,8 +40,28 @@ class IdempotencyConflict(AnamnesisError):
     """The idempotency key was used before with a different body."""
 
 
+class ErasedBefore(AnamnesisError):
+    """What the caller sends was erased here before, and is not recorded again (EP-8)."""
+
+
 class Busy(AnamnesisError):
     """Contention outlasted every retry; nothing was written, and the same request may be sent again."""
+
+
+class TooManyRequests(AnamnesisError):
+    """The caller's tenant sent more requests than it may.
+
+    Parameters
+    ----------
+    detail
+        Which limit.
+    retry_after
+        Seconds until requests are taken again, at least 1.
+    """
+
+    def __init__(self, detail: str, *, retry_after: int) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
 
 
 class StoreUnavailable(AnamnesisError):
