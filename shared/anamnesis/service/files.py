@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import SubjectMap
@@ -20,6 +20,8 @@ from anamnesis.service.publish_map import PublishMap
 
 #: How long an upload permission lasts.
 TICKET_LIFE = timedelta(minutes=15)
+#: Tries to make a file's id the latest of its place, each twice as far ahead of the clock: the last one is 99 days.
+ID_TRIES = 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,12 @@ class OfferFile:
                 field="name",
             )
         now = self.clock.now()
+        # One spelling of a name, so that uploading it again replaces the earlier file on every system.
+        name = unicodedata.normalize("NFC", name)
         record = FileRecord(
-            id=self.ids.new_id(now),
+            id=self._latest_id(pair, name, now),
             scope=pair.scope,
-            # One spelling of a name, so that uploading it again replaces the earlier file on every system.
-            name=unicodedata.normalize("NFC", name),
+            name=name,
             media_type=media_type,
             declared_bytes=size,
             uploaded_by=pair.student,
@@ -57,6 +60,24 @@ class OfferFile:
         )
         self.concepts.add_file(record)
         return self.uploads.ticket(record, expires_at=now + TICKET_LIFE)
+
+    def _latest_id(self, pair: Pair, name: str, now: datetime) -> str:
+        """An id after those of all files that this one may replace: the later id stays (`ReadFile`).
+
+        The clocks of two processes may be apart by hours, and two ids of one millisecond are in no order, so the clock
+        alone does not say which of two uploads was offered later.
+        """
+        place = (name, pair.student)
+        earlier = max(
+            (file.id for file in self.concepts.files(pair.scope) if (file.name, file.uploaded_by) == place),
+            default="",
+        )
+        file_id = self.ids.new_id(now)
+        for doublings in range(ID_TRIES):
+            if file_id > earlier:
+                break
+            file_id = self.ids.new_id(now + timedelta(milliseconds=2**doublings))
+        return file_id
 
 
 @dataclass(frozen=True, slots=True)
