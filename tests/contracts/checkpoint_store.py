@@ -11,7 +11,7 @@ from contracts.examples import fresh_pair
 
 
 def checkpoint(length: int, digit: str = "a") -> Checkpoint:
-    """A checkpoint of a chain of this length."""
+    """A checkpoint of a log of this length."""
     return Checkpoint(length, digit * 64, f"note of {length}\n— schlüssel {digit}\n")
 
 
@@ -19,7 +19,7 @@ class CheckpointStoreContract:
     """Subclasses give the fixture ``store``."""
 
     def test_keeps_every_checkpoint(self, store: CheckpointStore) -> None:
-        """Checkpoints come back as signed, shortest chain first (EP-5)."""
+        """Checkpoints come back as signed, shortest log first (EP-5)."""
         pair = fresh_pair()
         assert store.all(pair) == []
         for length in (12, 3, 100):
@@ -27,15 +27,15 @@ class CheckpointStoreContract:
         assert store.all(pair) == [checkpoint(3), checkpoint(12), checkpoint(100)]
 
     def test_adding_again_changes_nothing(self, store: CheckpointStore) -> None:
-        """The same head signed a second time keeps its first note (NI-2)."""
+        """The same root signed a second time keeps its first note (NI-2)."""
         pair = fresh_pair()
         store.add(pair, checkpoint(3))
         store.add(pair, checkpoint(3))
         store.add(pair, replace(checkpoint(3), note="signed anew"))
         assert store.all(pair) == [checkpoint(3)]
 
-    def test_contradicting_heads_both_stay(self, store: CheckpointStore) -> None:
-        """Two heads of one length are both kept: one of them proves a rewrite (EP-5)."""
+    def test_contradicting_roots_both_stay(self, store: CheckpointStore) -> None:
+        """Two roots of one length are both kept: one of them proves a rewrite (EP-5)."""
         pair = fresh_pair()
         store.add(pair, checkpoint(3, "a"))
         store.add(pair, checkpoint(3, "b"))

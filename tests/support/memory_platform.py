@@ -55,11 +55,11 @@ class MemoryCheckpointStore:
 
     def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
         kept = self.checkpoints.setdefault(pair, [])
-        if not any((c.length, c.head_hash) == (checkpoint.length, checkpoint.head_hash) for c in kept):
+        if not any((c.length, c.root_hash) == (checkpoint.length, checkpoint.root_hash) for c in kept):
             kept.append(checkpoint)
 
     def all(self, pair: Pair) -> list[Checkpoint]:
-        return sorted(self.checkpoints.get(pair, []), key=lambda c: (c.length, c.head_hash))
+        return sorted(self.checkpoints.get(pair, []), key=lambda c: (c.length, c.root_hash))
 
 
 class MemoryUploadArea:

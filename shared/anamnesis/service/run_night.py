@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from anamnesis.domain.beliefs.decay import decayed
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.checkpoints import checkpoint_of
+from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
 from anamnesis.domain.log.episodes import YEARS, Episode, Kind
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.consolidation import consolidate
@@ -130,12 +130,14 @@ class RunNight:
         return len(checks)
 
     def _checkpoint(self, pair: Pair, loaded: LoadedLog) -> tuple[int | None, bool]:
-        """Sign the head if the chain verifies: a broken chain must not be vouched for."""
+        """Sign the root if the chain verifies: a broken chain must not be vouched for."""
         verdict = self.verify(pair, loaded)
         if not verdict.verified or loaded.head.length == 0:
             return None, verdict.verified
-        self.checkpoints.add(pair, checkpoint_of(pair, loaded.head, self.signer))
-        return loaded.head.length, True
+        length = loaded.head.length
+        root = roots_at(verdict.report.hashes, [length])[length]
+        self.checkpoints.add(pair, checkpoint_of(pair, length, root, self.signer))
+        return length, True
 
     def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
         outcomes = [e.outcome for e in episodes if e.outcome is not None]

@@ -18,8 +18,7 @@ from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.adapters.signing import MAX_MESSAGE_BYTES, KmsSigner
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.checkpoints import check_against, checkpoint_of
-from anamnesis.domain.log.episodes import Head
+from anamnesis.domain.log.checkpoints import check_against, checkpoint_of, roots_at
 from anamnesis.ports import Signer
 
 NAME = "anamnesis.example/checkpoints"
@@ -71,12 +70,12 @@ def test_only_its_own_signatures_are_good(signer: Signer) -> None:
 
 
 def test_checkpoint_round_trip(signer: Signer) -> None:
-    """A head signed by either signer verifies as a checkpoint of its pair (EP-5)."""
-    head = Head(3, "ab" * 32)
-    kept = [checkpoint_of(PAIR, head, signer)]
+    """A root signed by either signer verifies as a checkpoint of its pair (EP-5)."""
+    hashes = {1: "ab" * 32}
+    kept = [checkpoint_of(PAIR, 1, roots_at(hashes, [1])[1], signer)]
     assert signer.name == NAME
-    assert check_against(kept, PAIR, {3: head.hash}, 3, signer) == []
-    assert [b.kind for b in check_against(kept, PAIR, {3: "cd" * 32}, 3, signer)] == ["rewritten"]
+    assert check_against(kept, PAIR, hashes, 1, signer) == []
+    assert [b.kind for b in check_against(kept, PAIR, {1: "cd" * 32}, 1, signer)] == ["rewritten"]
 
 
 class CountingClient:

@@ -13,7 +13,7 @@ from anamnesis.adapters.dynamodb.episode_rows import ERASABLE
 from anamnesis.domain.errors import HeadMoved, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD, verify_chain
-from anamnesis.domain.log.checkpoints import Checkpoint
+from anamnesis.domain.log.checkpoints import Checkpoint, filing_name
 from anamnesis.domain.log.episodes import AppendReceipt, Episode, erased
 from contracts.concept_store import subject_map
 from contracts.examples import TEXTS, chain_of, fresh_pair, fresh_scope, receipt_for
@@ -345,7 +345,9 @@ def test_an_overwritten_checkpoint_is_still_seen(aws: AwsStores, pair: Pair) -> 
     bucket = f"{aws.prefix}-checkpoints"
     true, false = Checkpoint(3, "a" * 64, "true note"), Checkpoint(3, "", "false note")
     aws.checkpoint_store.add(pair, true)
-    [key] = [o["Key"] for o in aws.s3.list_objects_v2(Bucket=bucket, Prefix=f"{pair.key}/")["Contents"]]
+    [key] = [
+        o["Key"] for o in aws.s3.list_objects_v2(Bucket=bucket, Prefix=f"{filing_name(pair)}/")["Contents"]
+    ]
     aws.s3.put_object(Bucket=bucket, Key=key, Body=b"false note")
     assert aws.checkpoint_store.all(pair) == [false, true]
     aws.s3.delete_object(Bucket=bucket, Key=key)

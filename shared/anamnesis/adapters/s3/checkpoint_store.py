@@ -1,4 +1,4 @@
-"""Signed heads in a bucket with versioning and Object Lock: what is there once stays (EP-5)."""
+"""Signed roots in a bucket with versioning and Object Lock: what is there once stays (EP-5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from anamnesis.adapters.aws_clients import POOL_SIZE
 from anamnesis.adapters.aws_errors import error_code, store_errors
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.checkpoints import Checkpoint
+from anamnesis.domain.log.checkpoints import Checkpoint, filing_name
 
 _NAME = re.compile(r"([0-9]{12})-[0-9a-f]+\.note")
 
@@ -20,8 +20,9 @@ _NAME = re.compile(r"([0-9]{12})-[0-9a-f]+\.note")
 class S3CheckpointStore:
     """The port ``CheckpointStore`` on one bucket, using nothing but put, get and list; safe in many threads.
 
-    An object is the signed note itself, so that it can be checked without this program; the head hash stands in the
-    object's metadata as well, to tell whether the note speaks of the head that it is filed under.
+    An object is the signed note itself, so that it can be checked without this program; the root stands in the object's
+    metadata as well, to tell whether the note speaks of the root that it is filed under. Nobody can erase what is here,
+    so neither keys nor objects nor metadata name a person: keys begin with the pair's ``filing_name``.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ class S3CheckpointStore:
         self._bucket = bucket
 
     def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
-        """Store one; storing the same length and hash again changes nothing."""
+        """Store one; storing the same length and root again changes nothing."""
         key = _key(pair, checkpoint)
         with store_errors("s3"):
             # Object Lock keeps what is there but lets new versions be put on top, so ask before, and let S3 refuse
@@ -49,7 +50,7 @@ class S3CheckpointStore:
                     Key=key,
                     Body=checkpoint.note.encode(),
                     ContentType="text/plain; charset=utf-8",
-                    Metadata={"head-hash": checkpoint.head_hash},
+                    Metadata={"root-hash": checkpoint.root_hash},
                     ChecksumAlgorithm="SHA256",
                     IfNoneMatch="*",
                 )
@@ -58,16 +59,16 @@ class S3CheckpointStore:
                     raise
 
     def all(self, pair: Pair) -> list[Checkpoint]:
-        """Return every checkpoint of the pair, shortest chain first, every stored version included."""
+        """Return every checkpoint of the pair, shortest log first, every stored version included."""
         with store_errors("s3"):
             found = list(self._versions(pair))
             with ThreadPoolExecutor(max_workers=POOL_SIZE) as threads:
                 checkpoints = list(threads.map(lambda place: self._checkpoint(*place), found))
-        return sorted(dict.fromkeys(checkpoints), key=lambda c: (c.length, c.head_hash))
+        return sorted(dict.fromkeys(checkpoints), key=lambda c: (c.length, c.root_hash))
 
     def _versions(self, pair: Pair) -> Iterator[tuple[str, str]]:
         pages = self._client.get_paginator("list_object_versions").paginate(
-            Bucket=self._bucket, Prefix=f"{pair.key}/"
+            Bucket=self._bucket, Prefix=f"{filing_name(pair)}/"
         )
         for page in pages:
             for version in page.get("Versions", []):
@@ -78,10 +79,10 @@ class S3CheckpointStore:
         answer = self._client.get_object(Bucket=self._bucket, Key=key, VersionId=version_id)
         return Checkpoint(
             length=int(key.rpartition("/")[2].partition("-")[0]),
-            head_hash=answer["Metadata"].get("head-hash", ""),
+            root_hash=answer["Metadata"].get("root-hash", ""),
             note=answer["Body"].read().decode("utf-8", "replace"),
         )
 
 
 def _key(pair: Pair, checkpoint: Checkpoint) -> str:
-    return f"{pair.key}/{checkpoint.length:012d}-{checkpoint.head_hash[:16]}.note"
+    return f"{filing_name(pair)}/{checkpoint.length:012d}-{checkpoint.root_hash[:16]}.note"

@@ -1,10 +1,9 @@
-"""Checkpoints: signed heads that a cut or rewritten chain cannot agree with (EP-5).
+"""Checkpoints: signed roots that a cut or rewritten log cannot agree with (EP-5).
 
-A checkpoint is a C2SP signed note (https://c2sp.org/signed-note) whose text has the shape of a C2SP
-tlog-checkpoint (https://c2sp.org/tlog-checkpoint): origin, length, hash. One thing differs, and the origin
-says so with the word ``chain``: the third line is the chain's head hash, not the root of an RFC 6962 Merkle
-tree. In a hash chain the head commits to every position before it, as a root does; it only gives no short
-proofs, which nobody here asks for.
+A checkpoint is a C2SP tlog-checkpoint (https://c2sp.org/tlog-checkpoint): a signed note of three lines, origin, tree
+size and root. The tree is the Merkle tree of RFC 6962 over a pair's episodes (``merkle``): leaf n, counted from 0, is
+the 32 bytes of the hash of the episode at position n + 1. Each of those hashes covers everything before it already;
+the tree adds proofs that fit a letter.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from enum import StrEnum
 from typing import Final
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import GENESIS_HASH, Break
-from anamnesis.domain.log.episodes import Head
+from anamnesis.domain.log.chain import Break
+from anamnesis.domain.log.merkle import HASH_BYTES, GrowingRoot, leaf_hash
 from anamnesis.domain.log.signed_notes import (
     Distrust,
     NoteKey,
@@ -32,18 +31,25 @@ from anamnesis.domain.log.signed_notes import (
     signed,
 )
 
-_ORIGIN: Final = "anamnesis/chain/"
-_ORIGIN_DOMAIN: Final = b"anamnesis checkpoint origin v1\n"
-_HASH_BYTES: Final = 32
+_ORIGIN: Final = "anamnesis/log/"
+_ORIGIN_DOMAIN: Final = b"anamnesis checkpoint origin v2\n"
 _LENGTH: Final = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A signed copy of a head kept where the application cannot overwrite it (EP-5): a C2SP signed note."""
+    """A signed root kept where the application cannot overwrite it (EP-5).
+
+    Attributes
+    ----------
+    length, root_hash
+        Tree size and Merkle root (hex) that it is filed under; ``note`` must say the same.
+    note
+        C2SP tlog-checkpoint.
+    """
 
     length: int
-    head_hash: str
+    root_hash: str
     note: str
 
 
@@ -68,46 +74,85 @@ class Note:
     ----------
     text
         What was signed, its last newline included.
-    head_hash
+    root_hash
         Hex.
     """
 
     text: str
     origin: str
     length: int
-    head_hash: str
+    root_hash: str
     signatures: tuple[NoteSignature, ...]
 
 
 def origin_of(pair: Pair) -> str:
-    """Name a pair's chain in its checkpoints: no two pairs share it, and it shows no name.
+    """Name a pair's log in its checkpoints: no two pairs share it, and it shows no name.
 
-    It is a SHA-256 of the pair's storage key, with a prefix of its own so that it equals no other hash of
+    Its last part is a SHA-256 of the pair's storage key, with a prefix of its own so that it equals no other hash of
     that key.
     """
     return _ORIGIN + hashlib.sha256(_ORIGIN_DOMAIN + pair.key.encode()).hexdigest()
 
 
-def note_text(pair: Pair, head: Head) -> str:
-    """Write the text that is signed: origin, length in decimal, head hash in base64, a line each."""
-    root = base64.b64encode(bytes.fromhex(head.hash)).decode()
-    return f"{origin_of(pair)}\n{head.length}\n{root}\n"
+def filing_name(pair: Pair) -> str:
+    """Name a pair among stored checkpoints, which nobody can erase: the last part of its origin, 64 hex digits."""
+    return origin_of(pair).removeprefix(_ORIGIN)
 
 
-def checkpoint_note(pair: Pair, head: Head, signer: NoteSigner) -> str:
-    """Sign a head as a note.
+def leaf_of(episode_hash: str) -> bytes | None:
+    """Return the leaf hash of an episode by its hash (hex); None for what is no SHA-256."""
+    try:
+        data = bytes.fromhex(episode_hash)
+    except ValueError:
+        return None
+    return leaf_hash(data) if len(data) == HASH_BYTES else None
+
+
+def roots_at(hashes: Mapping[int, str], lengths: Iterable[int]) -> dict[int, str]:
+    """Compute the roots (hex) of the log at these lengths, all on one way through it.
+
+    Parameters
+    ----------
+    hashes
+        Hash (hex) by position, from 1.
+
+    Returns
+    -------
+    dict
+        Without the lengths that cannot be reached: a position on the way has no hash.
+    """
+    roots: dict[int, str] = {}
+    growing = GrowingRoot()
+    for length in sorted(set(lengths)):
+        while growing.size < length:
+            leaf = leaf_of(hashes.get(growing.size + 1, ""))
+            if leaf is None:
+                return roots
+            growing.append(leaf)
+        roots[length] = growing.root().hex()
+    return roots
+
+
+def note_text(pair: Pair, length: int, root_hash: str) -> str:
+    """Write the text that is signed: origin, tree size in decimal, root in base64, a line each."""
+    root = base64.b64encode(bytes.fromhex(root_hash)).decode()
+    return f"{origin_of(pair)}\n{length}\n{root}\n"
+
+
+def checkpoint_note(pair: Pair, length: int, root_hash: str, signer: NoteSigner) -> str:
+    """Sign a root (hex) as a note.
 
     Raises
     ------
     ValueError
         If the signer's name cannot stand in a note: it is not empty, without white space and plus signs.
     """
-    return signed(note_text(pair, head), signer)
+    return signed(note_text(pair, length, root_hash), signer)
 
 
-def checkpoint_of(pair: Pair, head: Head, signer: NoteSigner) -> Checkpoint:
-    """Make the checkpoint of a head; `ValueError` as for ``checkpoint_note``."""
-    return Checkpoint(head.length, head.hash, checkpoint_note(pair, head, signer))
+def checkpoint_of(pair: Pair, length: int, root_hash: str, signer: NoteSigner) -> Checkpoint:
+    """Make the checkpoint of a root (hex); `ValueError` as for ``checkpoint_note``."""
+    return Checkpoint(length, root_hash, checkpoint_note(pair, length, root_hash, signer))
 
 
 def parse_note(note: str) -> Note:
@@ -128,7 +173,7 @@ def parse_note(note: str) -> Note:
     if _LENGTH.fullmatch(lines[1]) is None:
         raise ValueError("the second line is not a length")
     root = canonical_base64(lines[2])
-    if len(root) != _HASH_BYTES:
+    if len(root) != HASH_BYTES:
         raise ValueError("the third line is not a SHA-256")
     return Note(apart.text, lines[0], int(lines[1]), root.hex(), apart.signatures)
 
@@ -142,29 +187,37 @@ def verify_note(note: Note, keys: Sequence[NoteKey]) -> CheckpointBreakKind | No
 def check_against(
     checkpoints: Iterable[Checkpoint], pair: Pair, hashes: Mapping[int, str], length: int, *keys: NoteKey
 ) -> list[Break]:
-    """Compare a chain with its checkpoints and list every disagreement (EP-5).
+    """Compare a log with its checkpoints and list every disagreement (EP-5).
 
     Parameters
     ----------
     hashes
-        Hash recorded at each position of the chain (from 1).
+        Hash recorded at each position of the log (from 1).
     length
-        Length of the chain.
+        Length of the log.
     keys
         Trusted keys: the one in use and those it replaced.
 
     Returns
     -------
     list
-        By position, which is the checkpoint's length. ``truncated`` where a checkpoint is longer than the chain,
-        ``rewritten`` where the hash at its position differs, ``unknown_position`` where the chain has no hash to
-        compare; and for checkpoints that are not to be believed ``bad_signature``, ``unknown_key``,
-        ``foreign_origin``, ``malformed_checkpoint``, or ``mislabelled_checkpoint`` when the record states another
-        length or hash than its note.
+        By position, which is the checkpoint's length. ``truncated`` where a checkpoint is longer than the log,
+        ``rewritten`` where the root at its length differs, ``unknown_position`` where a position up to it has no
+        hash, so that there is no root to compare; and for checkpoints that are not to be believed
+        ``bad_signature``, ``unknown_key``, ``foreign_origin``, ``malformed_checkpoint``, or
+        ``mislabelled_checkpoint`` when it is filed under another length or root than its note states.
     """
     breaks: list[Break] = []
+    genuine: list[Checkpoint] = []
     for checkpoint in checkpoints:
-        kind = _distrust(checkpoint, pair, keys) or _compared(checkpoint, hashes, length)
+        kind = _distrust(checkpoint, pair, keys)
+        if kind is None:
+            genuine.append(checkpoint)
+        else:
+            breaks.append(Break(checkpoint.length, kind))
+    roots = roots_at(hashes, [c.length for c in genuine if c.length <= length])
+    for checkpoint in genuine:
+        kind = _compared(checkpoint, roots, length)
         if kind is not None:
             breaks.append(Break(checkpoint.length, kind))
     return sorted(breaks, key=lambda found: (found.position, found.kind))
@@ -188,18 +241,15 @@ def _distrust(checkpoint: Checkpoint, pair: Pair, keys: Sequence[NoteKey]) -> Ch
         return distrust
     if note.origin != origin_of(pair):
         return CheckpointBreakKind.FOREIGN_ORIGIN
-    if (note.length, note.head_hash) != (checkpoint.length, checkpoint.head_hash):
+    if (note.length, note.root_hash) != (checkpoint.length, checkpoint.root_hash):
         return CheckpointBreakKind.MISLABELLED
     return None
 
 
-def _compared(checkpoint: Checkpoint, hashes: Mapping[int, str], length: int) -> CheckpointBreakKind | None:
+def _compared(checkpoint: Checkpoint, roots: Mapping[int, str], length: int) -> CheckpointBreakKind | None:
     if checkpoint.length > length:
         return CheckpointBreakKind.TRUNCATED
-    if checkpoint.length == 0:
-        recorded: str | None = GENESIS_HASH
-    else:
-        recorded = hashes.get(checkpoint.length)
-    if recorded is None:
+    root = roots.get(checkpoint.length)
+    if root is None:
         return CheckpointBreakKind.UNKNOWN_POSITION
-    return None if recorded == checkpoint.head_hash else CheckpointBreakKind.REWRITTEN
+    return None if root == checkpoint.root_hash else CheckpointBreakKind.REWRITTEN

@@ -14,18 +14,21 @@ from hypothesis import strategies as st
 
 from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import EMPTY_HEAD, GENESIS_HASH, Break
+from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.checkpoints import (
     Checkpoint,
     believed,
     check_against,
     checkpoint_note,
     checkpoint_of,
+    filing_name,
+    leaf_of,
     origin_of,
     parse_note,
+    roots_at,
     verify_note,
 )
-from anamnesis.domain.log.episodes import Head
+from anamnesis.domain.log.merkle import EMPTY_ROOT, Tree, leaf_hash
 from anamnesis.domain.log.signed_notes import key_id
 from support.night_values import PAIR
 
@@ -45,9 +48,14 @@ def hashes(length: int) -> dict[int, str]:
     return {n: hash_of(n) for n in range(1, length + 1)}
 
 
+def root_of(length: int) -> str:
+    """The root of the made-up chain at a length, by way of the whole tree."""
+    return Tree(leaf_hash(bytes.fromhex(hash_of(n))) for n in range(1, length + 1)).root().hex()
+
+
 def taken(position: int, signer: LocalSigner = SIGNER, pair: Pair = PAIR) -> Checkpoint:
     """Take a checkpoint of the made-up chain."""
-    return checkpoint_of(pair, Head(position, hash_of(position)), signer)
+    return checkpoint_of(pair, position, root_of(position), signer)
 
 
 NOTE = taken(7).note
@@ -55,10 +63,10 @@ _, _, SIGNATURE_LINE = NOTE.rstrip("\n").rpartition("\n")
 
 
 def test_note_has_the_shape_of_a_signed_checkpoint() -> None:
-    """A checkpoint is origin, decimal length and base64 hash, an empty line and one signature line (EP-5)."""
+    """A checkpoint is origin, decimal size and base64 root, an empty line and one signature line (EP-5)."""
     origin, length, root, empty, signature, end = NOTE.split("\n")
     assert (origin, length, empty, end) == (origin_of(PAIR), "7", "", "")
-    assert base64.b64decode(root).hex() == hash_of(7)
+    assert base64.b64decode(root).hex() == root_of(7)
     dash, name, signed = signature.split(" ")
     assert (dash, name) == ("—", NAME)
     assert base64.b64decode(signed)[:4] == hashlib.sha256(SIGNER.public_key_der).digest()[:4]
@@ -102,13 +110,28 @@ def test_origin_shows_no_names() -> None:
     pair = Pair("north school", "zoë", "physics+")
     assert not any(part in origin_of(pair) for part in (pair.tenant, pair.student, pair.subject))
     assert not set(origin_of(pair)) & set(" +:")
+    assert origin_of(pair) == f"anamnesis/log/{filing_name(pair)}"
+
+
+def test_roots_are_computed_at_any_length_on_the_way() -> None:
+    """One pass over the hashes gives the root of every length asked for, the empty log's included (EP-5)."""
+    asked = [9, 0, 4, 4, 1]
+    assert roots_at(hashes(9), asked) == {n: root_of(n) for n in asked}
+    assert root_of(0) == EMPTY_ROOT.hex()
+
+
+@pytest.mark.parametrize("unusable", ["", "no hex", "ab" * 31, "ab" * 33, "é" * 64])
+def test_there_is_no_root_over_what_is_no_hash(unusable: str) -> None:
+    """Where a hash is missing or is none, the lengths before it have roots and those after it have not (EP-5)."""
+    assert leaf_of(unusable) is None
+    assert set(roots_at(hashes(9) | {5: unusable}, range(10))) == set(range(5))
 
 
 @given(st.integers(0, 10**15), st.binary(min_size=32, max_size=32))
 def test_notes_read_back(length: int, root: bytes) -> None:
     """What was signed is what is read, for any length and hash (EP-5)."""
-    note = parse_note(checkpoint_note(PAIR, Head(length, root.hex()), SIGNER))
-    assert (note.origin, note.length, note.head_hash) == (origin_of(PAIR), length, root.hex())
+    note = parse_note(checkpoint_note(PAIR, length, root.hex(), SIGNER))
+    assert (note.origin, note.length, note.root_hash) == (origin_of(PAIR), length, root.hex())
     assert verify_note(note, [SIGNER]) is None
 
 
@@ -138,7 +161,7 @@ def test_what_is_no_checkpoint_is_not_read(broken: str) -> None:
     """Anything but a checkpoint in its one spelling is refused, endless input included (EP-5)."""
     with pytest.raises(ValueError, match=r".+"):
         parse_note(broken)
-    assert check_against([Checkpoint(7, hash_of(7), broken)], PAIR, hashes(9), 9, SIGNER) == [
+    assert check_against([Checkpoint(7, root_of(7), broken)], PAIR, hashes(9), 9, SIGNER) == [
         Break(7, "malformed_checkpoint")
     ]
 
@@ -147,16 +170,15 @@ def test_what_is_no_checkpoint_is_not_read(broken: str) -> None:
 def test_any_changed_character_shows(place: int, character: str) -> None:
     """Changing any one character of a checkpoint makes it disbelieved (EP-5)."""
     changed = NOTE[:place] + character + NOTE[place + 1 :]
-    found = check_against([Checkpoint(7, hash_of(7), changed)], PAIR, hashes(9), 9, SIGNER)
+    found = check_against([Checkpoint(7, root_of(7), changed)], PAIR, hashes(9), 9, SIGNER)
     assert bool(found) == (changed != NOTE)
 
 
 def test_intact_chain_agrees_with_its_checkpoints() -> None:
     """A chain that only grew disagrees with none of its checkpoints (EP-5)."""
     kept = [taken(n) for n in (1, 4, 9)]
-    empty = checkpoint_of(PAIR, EMPTY_HEAD, SIGNER)
-    assert check_against([empty, *kept], PAIR, hashes(9), 9, SIGNER) == []
-    assert empty.head_hash == GENESIS_HASH
+    assert check_against([taken(0), *kept], PAIR, hashes(9), 9, SIGNER) == []
+    assert check_against([taken(0)], PAIR, {}, 0, SIGNER) == []
 
 
 @pytest.mark.parametrize("cut", range(9))
@@ -167,6 +189,14 @@ def test_cut_tail_shows(cut: int) -> None:
     assert check_against(kept, PAIR, hashes(cut), cut, SIGNER) == expected
 
 
+@pytest.mark.parametrize("position", range(1, 10))
+def test_one_other_hash_shows(position: int) -> None:
+    """A single hash replaced anywhere shows at every checkpoint that covers it (EP-5)."""
+    replaced = hashes(9) | {position: hash_of(-1)}
+    expected = [Break(n, "rewritten") for n in (3, 6, 9) if n >= position]
+    assert check_against([taken(n) for n in (3, 6, 9)], PAIR, replaced, 9, SIGNER) == expected
+
+
 @pytest.mark.parametrize("first", range(1, 10))
 def test_rewrite_shows(first: int) -> None:
     """A chain rewritten from a position on disagrees with every checkpoint from there on (EP-5)."""
@@ -175,10 +205,18 @@ def test_rewrite_shows(first: int) -> None:
     assert check_against([taken(n) for n in (3, 6, 9)], PAIR, rewritten, 9, SIGNER) == expected
 
 
-def test_hole_at_a_checkpoint_shows() -> None:
-    """A checkpoint whose position the chain has no row for is not passed over (EP-5)."""
-    holed = {n: h for n, h in hashes(9).items() if n != 6}
+@pytest.mark.parametrize("hole", range(1, 7))
+def test_hole_before_a_checkpoint_shows(hole: int) -> None:
+    """A checkpoint of positions of which one has no row is not passed over (EP-5)."""
+    holed = {n: h for n, h in hashes(9).items() if n != hole}
     assert check_against([taken(6)], PAIR, holed, 9, SIGNER) == [Break(6, "unknown_position")]
+
+
+def test_a_checkpoint_of_a_trillion_costs_nothing() -> None:
+    """A checkpoint longer than the log is named without counting up to it (EP-5)."""
+    far = checkpoint_of(PAIR, 10**12, root_of(1), SIGNER)
+    assert check_against([far], PAIR, hashes(3), 3, SIGNER) == [Break(10**12, "truncated")]
+    assert check_against([far], PAIR, hashes(3), 10**13, SIGNER) == [Break(10**12, "unknown_position")]
 
 
 def test_forged_checkpoints_are_named() -> None:
@@ -187,7 +225,7 @@ def test_forged_checkpoints_are_named() -> None:
         taken(2, pair=BEN),
         taken(3, OTHER),
         replace(taken(4), length=5),
-        replace(taken(6), head_hash=hash_of(1)),
+        replace(taken(6), root_hash=root_of(1)),
     ]
     found = check_against(forged, PAIR, hashes(9), 9, SIGNER)
     assert found == [
@@ -203,7 +241,7 @@ def test_forged_checkpoints_are_named() -> None:
 def test_signature_over_other_text_is_bad() -> None:
     """A signature of the right key over another text condemns the checkpoint (EP-5)."""
     moved = NOTE.replace("\n7\n", "\n8\n")
-    assert check_against([Checkpoint(8, hash_of(7), moved)], PAIR, hashes(9), 9, SIGNER) == [
+    assert check_against([Checkpoint(8, root_of(7), moved)], PAIR, hashes(9), 9, SIGNER) == [
         Break(8, "bad_signature")
     ]
 
@@ -229,7 +267,7 @@ def test_unknown_cosignatures_are_ignored() -> None:
 def test_impossible_key_names_are_refused(name: str) -> None:
     """A key name that could break a signature line signs nothing (EP-5)."""
     with pytest.raises(ValueError, match="key name"):
-        checkpoint_note(PAIR, EMPTY_HEAD, LocalSigner(new_private_key_pem(), name=name))
+        checkpoint_note(PAIR, 0, root_of(0), LocalSigner(new_private_key_pem(), name=name))
 
 
 def test_key_id_is_that_of_the_specification() -> None:
