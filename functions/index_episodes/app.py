@@ -1,7 +1,8 @@
-"""The indexing Lambda: new episodes from the table's stream → the semantic index."""
+"""The indexing Lambda: new and erased episodes from the table's stream → the semantic index."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -9,24 +10,51 @@ from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, episode_reference
-from observability import logger, metrics, tracer
+from anamnesis.domain.identifiers import Pair
+from observability import failure_logged, logger, metrics, tracer
 
 processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 
 def index_one(record: DynamoDBRecord) -> None:
-    """Index the episode that one stream record is about."""
+    """Index the episode that one stream record is about.
+
+    Every change of an episode's row counts, in whatever order changes come: the use case looks at the row as it is now,
+    and takes an episode that was erased, or is gone, out of the index.
+    """
     reference = episode_reference(record.dynamodb.keys if record.dynamodb else None)
     if reference is not None:
         pair, position = reference
-        application().index_episodes(pair, [position])
+        with failure_logged("episode_not_indexed", event_id=record.event_id):
+            application().index_episodes(pair, [position])
+
+
+def index_again(asked: dict[str, Any]) -> dict[str, Any]:
+    """Answer a replay whose records the stream no longer has: the pairs of a span, or one pair's next chunk."""
+    again = application().index_again
+    start, end = (datetime.fromisoformat(asked[name]) for name in ("start", "end"))
+    if "pair" not in asked:
+        found = again.pairs(start, end)
+        return {
+            "pairs": [
+                {"tenant": pair.tenant, "student": pair.student, "subject": pair.subject} for pair in found
+            ]
+        }
+    indexed, after = again(Pair(**asked["pair"]), start, end, after=asked.get("after", 0))
+    return {"indexed": indexed, "after": after}
 
 
 @logger.inject_lambda_context(clear_state=True)
 @tracer.capture_lambda_handler(capture_response=False)
 @metrics.log_metrics(capture_cold_start_metric=True)
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
-    """Index a batch; what failed is reported, so that the stream delivers only that again."""
+    """Index a batch; what failed is reported, so that the stream delivers only that again.
+
+    Besides the stream's batches it takes ``{"index_again": {"start", "end"[, "pair", "after"]}}``, times in ISO 8601
+    with an offset, from ``anamnesis replay``.
+    """
+    if "index_again" in event:
+        return index_again(event["index_again"])
     return process_partial_response(
         event=event, record_handler=index_one, processor=processor, context=context
     )

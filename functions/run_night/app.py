@@ -10,14 +10,15 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, night_message
-from observability import logger, metrics, tracer
+from observability import failure_logged, logger, metrics, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
 
 
 def run_one(record: SQSRecord) -> None:
     """Run the night that one message names."""
-    report = application().run_night(*night_message(record.body))
+    with failure_logged("night_failed", message_id=record.message_id):
+        report = application().run_night(*night_message(record.body))
     metrics.add_metric("ChainBreaks", MetricUnit.Count, int(report.self_model.chain_verified is False))
 
 
