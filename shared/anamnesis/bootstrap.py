@@ -32,6 +32,7 @@ from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.history import HistoryReader
+from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_episodes import ListEpisodes
@@ -195,6 +196,11 @@ class Application:
     def index_episodes(self) -> IndexEpisodes:
         """Embed new episodes."""
         return IndexEpisodes(self._log, self._records, self.embedder, self._semantic_index, self._refresh)
+
+    @cached_property
+    def index_again(self) -> IndexAgain:
+        """Index what was recorded in a span of time once more."""
+        return IndexAgain(self._log, self.index_episodes)
 
     @cached_property
     def start_night(self) -> StartNight:
