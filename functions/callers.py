@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -22,22 +21,38 @@ def caller_of(event: APIGatewayProxyEventV2) -> Caller:
     Raises
     ------
     Forbidden
-        If the token names no tenant or no role that we know.
+        If the token is no ID token, or names no tenant, no role that we know, or one of them by no possible name.
     """
     authorizer: Mapping[str, Any] = event.raw_event.get("requestContext", {}).get("authorizer", {})
     claims: Mapping[str, Any] = authorizer.get("jwt", {}).get("claims", {})
-    tenant = claims.get("custom:tenant")
+    # The authoriser takes access tokens as well. They are meant for other services, and say what others may do there.
+    if claims.get("token_use") != "id":
+        raise Forbidden("this is no ID token")
+    tenant, student = claims.get("custom:tenant"), claims.get("custom:student")
     roles = [role for role in _LEAST_FIRST if role.value in groups_of(claims.get("cognito:groups"))]
     if not tenant or not roles:
         raise Forbidden("the token names no tenant or no known role")
-    return Caller(str(tenant), claims.get("custom:student") or None, roles[-1])
+    try:
+        return Caller(str(tenant), str(student) if student else None, roles[-1])
+    except InvalidInput as error:
+        raise Forbidden(f"the token's {error.field} {error.detail}") from None
 
 
 def groups_of(claim: Any) -> set[str]:
-    """Group names; HTTP APIs flatten the claim's list into text such as ``[student teacher]``."""
+    """Group names; HTTP APIs flatten the claim's list into text such as ``[student teacher]``.
+
+    Only spaces part two names, since Cognito's groups may have brackets and commas in theirs and never white space:
+    ``art,service`` and ``[service]`` are groups of somebody's, and no role of ours.
+
+    References
+    ----------
+    Amazon Cognito API Reference, "CreateGroup", pattern of ``GroupName``.
+    """
     if isinstance(claim, list):
         return {str(group) for group in claim}
-    return {group for group in re.split(r"[\[\],\s]+", str(claim or "")) if group}
+    text = str(claim or "")
+    inside = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    return {group for group in inside.split(" ") if group}
 
 
 def pair_of(event: APIGatewayProxyEventV2, subject: str, student: str | None) -> Pair:

@@ -10,10 +10,13 @@ from typing import Any
 from urllib.parse import quote
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler.api_gateway import ResponseBuilder
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import http_errors
+from admission import refusal_of
 
 
 class HttpApi(APIGatewayHttpResolver):
@@ -33,6 +36,10 @@ class HttpApi(APIGatewayHttpResolver):
 
     def resolve(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
         """Answer one event of payload format 2.0."""
+        refused = refusal_of(event)
+        if refused is not None:
+            builder: ResponseBuilder[APIGatewayProxyEventV2] = ResponseBuilder(refused)
+            return builder.build(APIGatewayProxyEventV2(dict(event)))
         return super().resolve(
             {**event, **ascii_path(event), **text_body(event), **json_header(event)}, context
         )

@@ -35,6 +35,7 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
         "idempotency-conflict",
         "The idempotency key was used differently before",
     ),
+    errors.TooManyRequests: (429, "too-many-requests", "Your tenant sent more requests than it may"),
     errors.Busy: (503, "busy", "Too much contention; send the same request again"),
     errors.HeadMoved: (503, "busy", "Too much contention; send the same request again"),
     errors.RevisionMoved: (503, "busy", "Too much contention; send the same request again"),
@@ -49,7 +50,7 @@ def install(app: APIGatewayHttpResolver) -> None:
     app.exception_handler(errors.AnamnesisError)(_known)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(RequestUnsupportedContentType)(_no_json)
-    app.exception_handler(Exception)(_unexpected)
+    app.exception_handler(Exception)(unexpected)
     app.not_found(_known)
 
 
@@ -67,6 +68,8 @@ def problem(
         errors=list(several) or None,
     )
     headers: dict[str, str | list[str]] = {"Retry-After": "1"} if status == 503 else {}
+    if isinstance(error, errors.TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after)
     return Response(status, "application/problem+json", body.model_dump_json(exclude_none=True), headers)
 
 
@@ -89,7 +92,8 @@ def _no_json(error: RequestUnsupportedContentType) -> Response[str]:
     return problem(error, "send application/json", field="Content-Type")
 
 
-def _unexpected(error: Exception) -> Response[str]:
+def unexpected(error: Exception) -> Response[str]:
+    """The problem document of an error that nobody foresaw, which is logged."""
     # Where it happened, never the message: that may quote what a student wrote.
     where = traceback.format_tb(error.__traceback__)
     logger.error("unexpected_error", extra={"error": type(error).__name__, "where": where})

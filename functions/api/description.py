@@ -8,12 +8,12 @@ from typing import Any
 from aws_lambda_powertools.event_handler import ApiGatewayResolver
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from admission import OPEN_PATHS
 from anamnesis import __version__
 from anamnesis.schemas.problems import Problem
 
 TITLE = "Anamnesis"
 DESCRIPTION = "Long-term memory for AI tutors: one block a turn, from a log that cannot be edited unseen."
-_OPEN_PATHS = frozenset({"/v1/health", "/v1/openapi.json"})
 
 
 def described(router: APIGatewayHttpRouter) -> dict[str, Any]:
@@ -44,5 +44,5 @@ def described(router: APIGatewayHttpRouter) -> dict[str, Any]:
                 "description": "Problem details (RFC 9457)",
                 "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
             }
-            operation["security"] = [] if path in _OPEN_PATHS else [{"token": []}]
+            operation["security"] = [] if path in OPEN_PATHS else [{"token": []}]
     return document

@@ -16,6 +16,7 @@ from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
 from anamnesis.adapters.dynamodb.episode_rows import episode_reference
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
+from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
@@ -26,6 +27,7 @@ from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
+from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.file_events import RecordFileEvent
@@ -52,6 +54,7 @@ from anamnesis.settings import Settings
 __all__ = [
     "DEADLINE_SECONDS",
     "LAYERS",
+    "Admission",
     "Application",
     "BlockReply",
     "BlockRequest",
@@ -69,6 +72,8 @@ SIGNER_NAME = "anamnesis-checkpoints"
 WARM_UP_SECONDS = 6.0
 #: Threads that fetch a turn's sources at once: its sources, and the vectors fetched inside the history.
 FETCH_THREADS = 12
+#: Threads that count requests: one, and one more for when the counter is slow to answer.
+COUNTING_THREADS = 2
 #: Longest silence of S3, per attempt. A turn has its own deadline; this bounds what outlives it in a warm process.
 S3_READ_TIMEOUT_SECONDS = 5.0
 
@@ -107,6 +112,18 @@ class Application:
         return meter
 
     # ------------------------------------------------------------------ use cases
+    @cached_property
+    def admit_request(self) -> AdmitRequest:
+        """Let a tenant's request in."""
+        return AdmitRequest(
+            counter=DynamoRequestCounter(self._dynamodb, table=self._settings.records_table),
+            clock=self.clock,
+            # Threads of its own: a counter that hangs must not take those that fetch a turn's sources.
+            executor=ThreadPoolExecutor(max_workers=COUNTING_THREADS, thread_name_prefix="count"),
+            limit=self._settings.tenant_requests_per_minute,
+            monotonic=time.monotonic,
+        )
+
     @cached_property
     def append_episodes(self) -> AppendEpisodes:
         """Record a batch of events."""

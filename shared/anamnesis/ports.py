@@ -387,6 +387,16 @@ class SemanticIndex(Protocol):
         """Positions and cosines of the nearest episodes of this pair, nearest first."""
 
 
+class RequestCounter(Protocol):
+    """How many requests each tenant sent in a window of time, over all processes (SV-12)."""
+
+    def add(self, tenant: str, window: datetime, count: int) -> int:
+        """Add to a tenant's count of the window that begins then (0 at first) and return the new count.
+
+        No addition is lost, however many processes add at once. Counts of past windows may go.
+        """
+
+
 class NightQueue(Protocol):
     """Fans the night out over pairs."""
 

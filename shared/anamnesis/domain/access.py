@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from anamnesis.domain.errors import Forbidden, InvalidInput
-from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.identifiers import (
+    MAX_STUDENT_BYTES,
+    MAX_TENANT_BYTES,
+    Pair,
+    SubjectScope,
+    checked_name,
+)
 
 
 class Role(StrEnum):
@@ -19,11 +25,22 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The holder of a verified token; tenant, student and role come from it and from nowhere else."""
+    """The holder of a verified token; tenant, student and role come from it and from nowhere else.
+
+    Raises
+    ------
+    InvalidInput
+        If the token's tenant or student can name nobody.
+    """
 
     tenant: str
     student: str | None
     role: Role
+
+    def __post_init__(self) -> None:
+        checked_name(self.tenant, field="tenant", max_bytes=MAX_TENANT_BYTES)
+        if self.student is not None:
+            checked_name(self.student, field="student", max_bytes=MAX_STUDENT_BYTES)
 
     def pair(self, subject: str, named_student: str | None) -> Pair:
         """The pair that this call is about.
@@ -36,12 +53,14 @@ class Caller:
         Raises
         ------
         Forbidden
-            If a student names a student at all.
+            If a student names a student at all, or a student's token does not say whose it is.
         InvalidInput
             If neither the token nor the query names a student, or a name is malformed.
         """
         if named_student is not None and self.role is Role.STUDENT:
             raise Forbidden("a student's token acts for that student only", field="student")
+        if self.student is None and self.role is Role.STUDENT:
+            raise Forbidden("this student's token does not say whose it is")
         student = named_student if named_student is not None else self.student
         if student is None:
             raise InvalidInput("name the student this is about", field="student")

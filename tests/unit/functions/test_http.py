@@ -292,8 +292,32 @@ def test_what_only_services_may(
 
 
 @pytest.mark.parametrize(
-    "groups", ["[student service]", "student,service", ["student", "service"], "[service, student]"]
+    "groups", ["[student service]", "[service student]", ["student", "service"], "service"]
 )
 def test_groups_arrive_in_several_shapes(api: Api, groups: Any) -> None:
-    """The groups claim is read as text in brackets, with commas, and as a list; the strongest role counts (SV-11)."""
+    """The groups claim is read as text in brackets, alone, and as a list; the strongest role counts (SV-11)."""
     assert api("http_run_night", claims={"cognito:groups": groups}).status == 200
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "art,service",
+        "[service]",
+        "service]",
+        "[service",
+        "service,",
+        "services",
+        "SERVICE",
+        "s\u0435rvice",
+        "\tservice",
+    ],
+)
+@pytest.mark.parametrize("beside", ["student", "teacher"])
+def test_a_group_s_name_that_holds_a_role_s_is_no_role(api: Api, beside: str, other: str) -> None:
+    """A group whose name merely holds, spells differently or looks like `service` gives nobody its rights (SV-11)."""
+    for groups in (f"[{beside} {other}]", f"[{other} {beside}]", [beside, other]):
+        answer = api("http_run_night", claims={"cognito:groups": groups}, query={"student": "ana"})
+        assert (answer.status, answer.body["field"]) == (403, "night"), groups
+    for groups in (f"[{other}]", [other]):
+        assert api("http_verify_chain", claims={"cognito:groups": groups}).status == 403

@@ -73,10 +73,11 @@ class EpisodeRow(Row):
 
 
 class HeadRow(Row):
-    """The head of a pair's chain: sk ``HEAD``."""
+    """The head of a pair's chain: sk ``HEAD``. One without a length belongs to a log that has no episode yet."""
 
-    length = NumberAttribute()
-    hash = UnicodeAttribute()
+    length = NumberAttribute(null=True)
+    hash = UnicodeAttribute(null=True)
+    erasures = NumberAttribute(null=True)
 
 
 class ReceiptRow(Row):
@@ -93,12 +94,52 @@ class ReceiptRow(Row):
     last_hash = UnicodeAttribute(null=True)
 
 
+class ErasureRow(Row):
+    """A deletion record: pk is the pair's key, sk ``ERASURE#<id>``."""
+
+    requested_at = InstantAttribute()
+    scope = UnicodeAttribute()
+    by = UnicodeAttribute()
+    positions = UnicodeAttribute()
+    note = UnicodeAttribute()
+    stage = UnicodeAttribute()
+
+
+class ErasedEventRow(Row):
+    """That an event was erased: pk is the pair's key, sk ``GONE#<digest>``."""
+
+    position = NumberAttribute()
+
+
+class RosterRow(Row):
+    """That a student has something in a subject, and what is asked to be erased of it.
+
+    pk is ``ROSTER#`` and the student's key, sk the pair's key.
+    """
+
+    tenant = UnicodeAttribute()
+    student = UnicodeAttribute()
+    subject = UnicodeAttribute()
+    requested_at = InstantAttribute(null=True)
+    scope = UnicodeAttribute(null=True)
+    by = UnicodeAttribute(null=True)
+    length = NumberAttribute(null=True)
+    done = BooleanAttribute(null=True)
+
+
 class ActivityRow(Row):
     """A pair active on a day: pk ``DAY#2026-07-03#<shard>``, sk the pair's key; gone after `expires_at` (seconds)."""
 
     tenant = UnicodeAttribute()
     student = UnicodeAttribute()
     subject = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class RequestCountRow(Row):
+    """Requests of a tenant: pk ``#REQUESTS#<tenant>``, sk the start of their minute; gone after `expires_at`."""
+
+    requests = NumberAttribute()
     expires_at = NumberAttribute()
 
 
