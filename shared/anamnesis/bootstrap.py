@@ -136,6 +136,7 @@ class Application:
             clock=self.clock,
             ids=self._ids,
             backoff=self._backoff,
+            monotonic=time.monotonic,
         )
 
     @cached_property

@@ -46,8 +46,8 @@ class IdSource(Protocol):
 class Backoff(Protocol):
     """Waiting between tries, with jitter."""
 
-    def pause(self, attempt: int) -> None:
-        """Wait before try number `attempt` + 1 (`attempt` counts from 1)."""
+    def pause(self, attempt: int, waited: float = 0.0) -> None:
+        """Wait before try number `attempt` + 1 (`attempt` counts from 1), `waited` seconds after the first."""
 
 
 class EpisodeLog(Protocol):

@@ -7,26 +7,42 @@ from dataclasses import dataclass
 
 from anamnesis.adapters.system import jitter
 
+#: Largest exponent of two, far beyond any cap: a try's number has no end.
+_MOST_DOUBLINGS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class JitteredBackoff:
     """The port ``Backoff``: a time drawn evenly below a bound that doubles with each try ("full jitter").
 
+    The bound shrinks again with the time that the caller has waited: against a stream of newcomers, whose first tries
+    follow closely, a caller that backs off ever further would never come in.
+
     Parameters
     ----------
     base_seconds
-        Bound after the first try.
+        Half the bound after the first try.
     cap_seconds
         Largest bound.
+    patience_seconds
+        After so long a wait the bound is half of what it would be, after twice as long a third.
+
+    Notes
+    -----
+    The defaults were chosen by simulating 64 writers without pause on one head that takes 20 ms or 50 ms a change:
+    against a cap of 0.5 s without shrinking the longest wait falls from 12 s to 8 s, and from 18 s to 15 s, at the same
+    throughput and number of tries.
 
     References
     ----------
     Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
     """
 
-    base_seconds: float = 0.01
-    cap_seconds: float = 0.5
+    base_seconds: float = 0.02
+    cap_seconds: float = 1.0
+    patience_seconds: float = 2.0
 
-    def pause(self, attempt: int) -> None:
-        """Sleep before the next try; `attempt` counts from 1."""
-        time.sleep(jitter() * min(self.cap_seconds, self.base_seconds * 2.0 ** min(attempt, 16)))
+    def pause(self, attempt: int, waited: float = 0.0) -> None:
+        """Sleep before the next try; `attempt` counts from 1, `waited` are the seconds since the first."""
+        bound = min(self.cap_seconds, self.base_seconds * 2.0 ** min(attempt, _MOST_DOUBLINGS))
+        time.sleep(jitter() * bound / (1.0 + waited / self.patience_seconds))
