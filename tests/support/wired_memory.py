@@ -113,13 +113,16 @@ class LineConceptReader:
 
 
 class CountingBackoff:
-    """A ``Backoff`` that does not wait."""
+    """A ``Backoff`` that does not wait, and a clock by which each pause took half a second."""
 
     def __init__(self) -> None:
         self.pauses = 0
 
-    def pause(self, attempt: int) -> None:
+    def pause(self, attempt: int, waited: float = 0.0) -> None:
         self.pauses += 1
+
+    def monotonic(self) -> float:
+        return self.pauses / 2
 
 
 @cache
@@ -172,6 +175,7 @@ class Memory:
             clock=self.clock,
             ids=self.ids,
             backoff=self.backoff,
+            monotonic=self.backoff.monotonic,
         )
         event = RecordFileEvent(self.append)
         self.publish = PublishMap(self.concepts, embedder)
