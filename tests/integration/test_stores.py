@@ -15,13 +15,22 @@ from anamnesis.domain.errors import NotFound
 from anamnesis.domain.files import UploadTicket
 from anamnesis.domain.log.chain import EMPTY_HEAD, linked
 from anamnesis.domain.log.episodes import Kind
-from anamnesis.ports import BeliefStore, CheckpointStore, ConceptStore, EpisodeLog, RecordStore, UploadArea
+from anamnesis.ports import (
+    BeliefStore,
+    CheckpointStore,
+    ConceptStore,
+    EpisodeLog,
+    RecordStore,
+    RequestCounter,
+    UploadArea,
+)
 from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract
 from contracts.checkpoint_store import CheckpointStoreContract
 from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
 from contracts.episode_log import ContendedEpisodeLogContract, EpisodeLogContract
 from contracts.examples import chain_of, episode, file_record, fresh_pair, fresh_scope, head_of, receipt_for
 from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract, segment
+from contracts.request_counter import RequestCounterContract
 from contracts.upload_area import Upload, UploadAreaContract
 from support.aws_stores import AwsStores, make_stores
 
@@ -86,6 +95,12 @@ class TestContendedRecordStore(ContendedRecordStoreContract):
     @pytest.fixture
     def store(self, aws: AwsStores) -> RecordStore:
         return aws.record_store
+
+
+class TestRequestCounter(RequestCounterContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> RequestCounter:
+        return aws.request_counter
 
 
 class TestCheckpointStore(CheckpointStoreContract):

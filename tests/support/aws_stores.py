@@ -11,6 +11,7 @@ from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
 from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
+from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
@@ -57,6 +58,10 @@ class AwsStores:
     @property
     def record_store(self) -> DynamoRecordStore:
         return DynamoRecordStore(self.connection, table=f"{self.prefix}-records", content=self.content)
+
+    @property
+    def request_counter(self) -> DynamoRequestCounter:
+        return DynamoRequestCounter(self.connection, table=f"{self.prefix}-records")
 
     @property
     def checkpoint_store(self) -> S3CheckpointStore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -126,3 +127,18 @@ class MemoryNightQueue:
         batch = [(pair, night) for pair in pairs]
         self.sent.extend(batch)
         return len(batch)
+
+
+class MemoryRequestCounter:
+    """``RequestCounter`` in memory; `asked` is how often it was asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[tuple[str, datetime], int] = {}
+        self.asked = 0
+
+    def add(self, tenant: str, window: datetime, count: int) -> int:
+        with self._lock:
+            self.asked += 1
+            self._counts[tenant, window] = self._counts.get((tenant, window), 0) + count
+            return self._counts[tenant, window]
