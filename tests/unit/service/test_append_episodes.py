@@ -209,7 +209,7 @@ def test_a_moved_head_is_retried() -> None:
 
 
 def test_endless_contention_is_said_plainly() -> None:
-    """When other writers keep winning for all the time there is, the caller is told so and nothing is written (EP-7)."""
+    """When other writers keep winning until time is up, the caller is told so and nothing is written (EP-7)."""
 
     def lose(_: MemoryEpisodeLog) -> None:
         raise HeadMoved("another writer appended first")

@@ -82,11 +82,11 @@ def measure(lengths: list[int], turns: int) -> list[TurnCost]:
         os.environ.update(
             AWS_ACCESS_KEY_ID=ACCESS_KEY, AWS_SECRET_ACCESS_KEY=SECRET_KEY, AWS_DEFAULT_REGION=REGION
         )
-        _pause_indexing(stack)
+        pause_indexing(stack)
         return [_measured(stack, length, turns) for length in lengths]
 
 
-def _pause_indexing(stack: LocalStack) -> None:
+def pause_indexing(stack: LocalStack) -> None:
     """Keep the stream's function from embedding the same episodes on the same cores: the night does it here."""
     functions = stack.client("lambda")
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
