@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
     "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
     "verify": ("anamnesis_tools.day_to_day:verify", "Verify a pair's episode chain and its checkpoints"),
+    "replay": ("anamnesis_tools.replay.command:replay", "List what failed for good and put it back"),
     "read": ("anamnesis_tools.read_command:read", "Show what the readers make of one file; needs no stack"),
     "window": ("anamnesis_tools.window_command:window", "Find the time window in a text; needs no stack"),
     "demo": ("anamnesis_tools.demo.command:demo", "Run the main job on real course files and a long history"),

@@ -1,0 +1,1 @@
+"""`anamnesis replay`: what failed for good, listed and put back."""
