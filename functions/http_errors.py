@@ -35,6 +35,8 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
         "idempotency-conflict",
         "The idempotency key was used differently before",
     ),
+    errors.NotCheckpointed: (409, "not-checkpointed", "No checkpoint covers it yet"),
+    errors.LogBroken: (409, "log-broken", "The log is not what was recorded"),
     errors.TooManyRequests: (429, "too-many-requests", "Your tenant sent more requests than it may"),
     errors.Busy: (503, "busy", "Too much contention; send the same request again"),
     errors.HeadMoved: (503, "busy", "Too much contention; send the same request again"),

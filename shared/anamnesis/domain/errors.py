@@ -44,6 +44,14 @@ class ErasedBefore(AnamnesisError):
     """What the caller sends was erased here before, and is not recorded again (EP-8)."""
 
 
+class NotCheckpointed(AnamnesisError):
+    """No signed checkpoint covers this yet, so that it cannot be proved; the night signs one."""
+
+
+class LogBroken(AnamnesisError):
+    """A log is not what was recorded and signed; verifying it names where."""
+
+
 class Busy(AnamnesisError):
     """Contention outlasted every retry; nothing was written, and the same request may be sent again."""
 
