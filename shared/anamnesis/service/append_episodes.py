@@ -125,7 +125,7 @@ class AppendEpisodes:
                 "what was recorded under this key is not there any more as it was recorded",
                 field="Idempotency-Key",
             )
-        self.project.quietly(pair)
+        self.project.quietly(pair, up_to=receipt.last_position)
         return episodes
 
 
@@ -179,7 +179,7 @@ class _Batch:
             self._use.log.append(self._pair, episodes, head, receipt)
         except IdempotencyConflict:
             raise _KeyUsed from None
-        self._use.project.quietly(self._pair)
+        self._use.project.quietly(self._pair, up_to=last.position)
         return episodes
 
     def _placed(self, head: Head) -> list[Episode]:

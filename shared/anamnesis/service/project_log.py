@@ -44,8 +44,13 @@ class ProjectLog:
     maps: MapCache
     backoff: Backoff
 
-    def quietly(self, pair: Pair) -> bool:
+    def quietly(self, pair: Pair, *, up_to: int | None = None) -> bool:
         """Project, and leave the rest to the next call when a store fails: the log already holds the truth.
+
+        Parameters
+        ----------
+        up_to
+            As for a call.
 
         Returns
         -------
@@ -53,14 +58,19 @@ class ProjectLog:
             Whether the projections are up to date now.
         """
         try:
-            self(pair)
+            self(pair, up_to=up_to)
         except AnamnesisError as error:
             logger.warning("projection_behind", extra={"error": type(error).__name__})
             return False
         return True
 
-    def __call__(self, pair: Pair) -> None:
+    def __call__(self, pair: Pair, *, up_to: int | None = None) -> None:
         """Bring beliefs and layer up to the end of the log.
+
+        Parameters
+        ----------
+        up_to
+            A position that is enough: where many write, each waits for its own episodes only, whoever projects them.
 
         Raises
         ------
@@ -69,7 +79,7 @@ class ProjectLog:
         """
         for attempt in range(1, MAX_TRIES + 1):
             try:
-                while self._step(pair):
+                while self._step(pair, up_to):
                     pass
                 return
             except RevisionMoved:
@@ -77,11 +87,13 @@ class ProjectLog:
                     raise
                 self.backoff.pause(attempt)
 
-    def _step(self, pair: Pair) -> bool:
+    def _step(self, pair: Pair, up_to: int | None) -> bool:
         """Project one chunk; return whether there may be more."""
         believed_to = self.beliefs.projected_to(pair)
         layered_to = self.concepts.layer_position(pair)
         after = min(believed_to, layered_to)
+        if up_to is not None and after >= up_to:
+            return False
         # Rows beyond the head are no part of the log: following one would skip all that is appended before it.
         length = self.log.head(pair).length
         if after >= length:

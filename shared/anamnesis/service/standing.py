@@ -77,7 +77,7 @@ class ReadStanding:
         checks = _has_checks(drafts)
         if checks:
             # Predictions rest on beliefs, and a topic may be one that the student named: up to the log with both.
-            self.project.quietly(pair)
+            self.project.quietly(pair, up_to=head.length)
         standing = Standing(head, self.concepts.layer(pair), {}, head.length, {}, asked_last=False)
         if checks:
             beliefs, believed_to = self._beliefs(pair)
@@ -95,7 +95,7 @@ class ReadStanding:
         checks = _has_checks(drafts)
         if any(episode.kind is Kind.TAUGHT for episode in come):
             if checks:
-                self.project.quietly(pair)
+                self.project.quietly(pair, up_to=head.length)
             standing = replace(standing, layer=self.concepts.layer(pair))
         if checks:
             standing = _with_outcomes(standing, pair, come)
