@@ -88,6 +88,12 @@ class Api:
 
     def send(self, event: dict[str, Any]) -> Answer:
         """What the function behind the event's route answers."""
+        answer = self.raw(event)
+        body = json.loads(answer["body"]) if answer.get("body") else None
+        return Answer(answer["statusCode"], answer.get("headers", {}), body)
+
+    def raw(self, event: dict[str, Any]) -> dict[str, Any]:
+        """The answer in the form in which the function hands it to the gateway."""
         import api.app
         import read_block.app
 
@@ -96,9 +102,8 @@ class Api:
         app = read_block.app if blocks else api.app
         for module in (api.app.block, *(() if blocks else api.app.MODULES)):
             module.router.api_resolver = app.app
-        answer = app.handler(event, LambdaContext())
-        body = json.loads(answer["body"]) if answer.get("body") else None
-        return Answer(answer["statusCode"], answer.get("headers", {}), body)
+        answer: dict[str, Any] = app.handler(event, LambdaContext())
+        return answer
 
     def __call__(self, name: str, **changes: Any) -> Answer:
         """Send an event of the folder, changed."""
