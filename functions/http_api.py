@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.api_gateway import ResponseBuilder
@@ -17,6 +13,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import http_errors
 from admission import refusal_of
+from http_requests import only_known_parameters, parsed_json, strict
 
 
 class HttpApi(APIGatewayHttpResolver):
@@ -32,7 +29,8 @@ class HttpApi(APIGatewayHttpResolver):
         super().__init__(enable_validation=True, json_body_deserializer=parsed_json)
         for router in routers:
             self.include_router(router)
-        http_errors.install(self)
+        self.use([only_known_parameters])
+        http_errors.install(self, self.methods_at)
 
     def resolve(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
         """Answer one event of payload format 2.0."""
@@ -40,57 +38,9 @@ class HttpApi(APIGatewayHttpResolver):
         if refused is not None:
             builder: ResponseBuilder[APIGatewayProxyEventV2] = ResponseBuilder(refused)
             return builder.build(APIGatewayProxyEventV2(dict(event)))
-        return super().resolve(
-            {**event, **ascii_path(event), **text_body(event), **json_header(event)}, context
-        )
+        return super().resolve(strict(event), context)
 
-
-def ascii_path(event: Mapping[str, Any]) -> dict[str, str]:
-    """The path of `event` percent-encoded, which Powertools' routes match whatever script a name is in.
-
-    An HTTP API hands the path over with every escape undone but ``%25``; a ``%`` therefore always begins an escape, and
-    undoing the escapes of a matched part once gives exactly the name that the caller had encoded.
-    """
-    return {"rawPath": quote(event["rawPath"], safe="/%", errors="surrogatepass")}
-
-
-def text_body(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of `event` as text when it came as Base64; bytes that are no UTF-8 become lone surrogates.
-
-    Those break the rules of every field of text and so get an answer that names the field.
-    """
-    if not event.get("isBase64Encoded"):
-        return {}
-    try:
-        body = base64.b64decode(event.get("body") or "").decode(errors="surrogateescape")
-    except binascii.Error:
-        body = "\x00"  # no JSON either
-    return {"body": body, "isBase64Encoded": False}
-
-
-def json_header(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Headers that call a form what every body here is, JSON: `curl -d` names a form unless it is told otherwise.
-
-    Taken for a form, its text would be read as the name of a field, and an answer about it would repeat that text.
-    """
-    headers: Mapping[str, str] = event.get("headers") or {}
-    named = {name: value for name, value in headers.items() if name.lower() == "content-type"}
-    if not any(value.startswith("application/x-www-form-urlencoded") for value in named.values()):
-        return {}
-    return {"headers": {**headers, **dict.fromkeys(named, "application/json")}}
-
-
-def parsed_json(body: str) -> Any:
-    """The value of a JSON text.
-
-    Raises
-    ------
-    json.JSONDecodeError
-        For everything that cannot be read, numbers and nesting beyond Python's limits included.
-    """
-    try:
-        return json.loads(body)
-    except json.JSONDecodeError:
-        raise
-    except (ValueError, RecursionError):
-        raise json.JSONDecodeError("a number or a nesting beyond what is read", "", 0) from None
+    def methods_at(self, path: str) -> list[str]:
+        """The methods of the routes at a path, sorted; none where there is no route."""
+        routes = self._static_routes + self._dynamic_routes
+        return sorted({route.method for route in routes if route.rule.match(path)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -22,11 +22,17 @@ from observability import logger
 MAX_LISTED = 20
 MAX_PATH_CHARS = 200
 
+
+class MethodNotAllowed(NotFoundError):
+    """The path has routes, but none for the method."""
+
+
 #: Error class → status, type (a stable URN suffix) and title. Looked up along the class's ancestors.
 TABLE: dict[type[Exception], tuple[int, str, str]] = {
     errors.TooLarge: (413, "too-large", "Larger than a stated limit"),
     errors.InvalidInput: (422, "invalid-input", "The input breaks a stated rule"),
     errors.NotFound: (404, "not-found", "There is no such thing"),
+    MethodNotAllowed: (405, "method-not-allowed", "This path does not know the method"),
     NotFoundError: (404, "no-such-route", "There is no such route"),
     RequestUnsupportedContentType: (415, "not-json", "Bodies are JSON"),
     errors.Forbidden: (403, "forbidden", "Your role does not allow this"),
@@ -47,13 +53,13 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
 }
 
 
-def install(app: APIGatewayHttpResolver) -> None:
-    """Make `app` answer every error with a problem document."""
+def install(app: APIGatewayHttpResolver, methods_at: Callable[[str], Sequence[str]]) -> None:
+    """Make `app` answer every error with a problem document; `methods_at` tells which methods a path has routes for."""
     app.exception_handler(errors.AnamnesisError)(_known)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(RequestUnsupportedContentType)(_no_json)
     app.exception_handler(Exception)(unexpected)
-    app.not_found(_known)
+    app.not_found(lambda error: _no_route(error, methods_at(app.current_event.path)))
 
 
 def problem(
@@ -75,10 +81,16 @@ def problem(
     return Response(status, "application/problem+json", body.model_dump_json(exclude_none=True), headers)
 
 
-def _known(error: Exception) -> Response[str]:
-    if isinstance(error, errors.AnamnesisError):
-        return problem(error, error.detail, field=error.field)
-    return problem(error, "see /v1/openapi.json for what there is")
+def _known(error: errors.AnamnesisError) -> Response[str]:
+    return problem(error, error.detail, field=error.field)
+
+
+def _no_route(error: Exception, methods: Sequence[str]) -> Response[str]:
+    if not methods:
+        return problem(error, "see /v1/openapi.json for what there is")
+    response = problem(MethodNotAllowed(), f"it knows {', '.join(methods)}")
+    response.headers["Allow"] = ", ".join(methods)
+    return response
 
 
 def _invalid(error: RequestValidationError) -> Response[str]:

@@ -13,6 +13,9 @@ from anamnesis.bootstrap import Draft, application
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.schemas.episodes import (
+    MAX_CURSOR_CHARS,
+    MAX_KEY_CHARS,
+    MAX_PAGE,
     AnnotationOut,
     CitationOut,
     EpisodeIn,
@@ -35,7 +38,7 @@ ROUTE = "/v1/subjects/<subject>/episodes"
 def record_episodes(
     subject: Annotated[str, Path()],
     body: RecordEpisodes,
-    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", min_length=1, max_length=256)],
+    idempotency_key: Annotated[str, Header(alias="Idempotency-Key", min_length=1, max_length=MAX_KEY_CHARS)],
     student: Annotated[str | None, Query()] = None,
 ) -> RecordedEpisodes:
     """All of the batch or nothing; the same key with the same batch gives the same answer and writes nothing."""
@@ -65,8 +68,8 @@ def list_episodes(
     start: Annotated[Moment | None, Query(alias="from")] = None,
     end: Annotated[Moment | None, Query(alias="to")] = None,
     kind: Annotated[Kind | None, Query()] = None,
-    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(max_length=MAX_CURSOR_CHARS)] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
     student: Annotated[str | None, Query()] = None,
 ) -> EpisodePage:
     """A page of episodes with ``from <= occurred_at < to`` and what became known of them later."""

@@ -14,16 +14,22 @@ from anamnesis.schemas.values import Moment, Reply, Request
 MAX_QUESTION_CHARS = MAX_TEXT_CHARS
 MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200
+MAX_SWITCHED_OFF = 20
+MAX_TIME_ZONE_CHARS = 64
+
+LayerName = Annotated[str, StringConstraints(max_length=40)]
 
 
 class AskBlock(Request):
     """What one chat turn asks for."""
 
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
-    time_zone: Annotated[str, StringConstraints(max_length=64)] = "UTC"
+    time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] = "UTC"
     budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
     now: Moment | None = Field(default=None, description="Service role only: answer as of this time")
-    switch_off: list[str] = Field(default=[], max_length=20, description="Service only: layers to leave out")
+    switch_off: list[LayerName] = Field(
+        default=[], max_length=MAX_SWITCHED_OFF, description="Service only: layers to leave out"
+    )
 
 
 class WindowOut(Reply):

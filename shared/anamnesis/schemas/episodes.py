@@ -14,6 +14,10 @@ MAX_TOPIC_CHARS = 2_000
 MAX_EVALUATION_CHARS = 20_000
 MAX_CITATIONS = 50
 MAX_MEMORY_IDS = 200
+MAX_SESSION_CHARS = 200
+MAX_KEY_CHARS = 256
+MAX_CURSOR_CHARS = 2_000
+MAX_PAGE = 200
 
 
 class CitationIn(Request):
@@ -30,7 +34,7 @@ class EpisodeIn(Request):
     occurred_at: Moment
     text: Annotated[str, StringConstraints(max_length=MAX_TEXT_CHARS)]
     summary: Annotated[str, StringConstraints(max_length=MAX_SUMMARY_CHARS)] | None = None
-    session_id: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    session_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_SESSION_CHARS)] | None = None
     language: LanguageTag | None = None
     topic: Annotated[str, StringConstraints(max_length=MAX_TOPIC_CHARS)] | None = None
     evaluation: Annotated[str, StringConstraints(max_length=MAX_EVALUATION_CHARS)] | None = None
