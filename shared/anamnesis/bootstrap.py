@@ -37,9 +37,11 @@ from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
+from anamnesis.service.list_checkpoints import ListCheckpoints
 from anamnesis.service.list_episodes import ListEpisodes
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
@@ -204,6 +206,16 @@ class Application:
     def verify_chain(self) -> VerifyChain:
         """Verify a log."""
         return VerifyChain(self._log, self._checkpoints, self._signer)
+
+    @cached_property
+    def list_checkpoints(self) -> ListCheckpoints:
+        """Signed checkpoints of a log."""
+        return ListCheckpoints(self._log, self._checkpoints, self._signer)
+
+    @cached_property
+    def prove_episode(self) -> ProveEpisode:
+        """Prove to an outsider that an episode is in its log."""
+        return ProveEpisode(self._log, self._checkpoints, self._signer)
 
     @cached_property
     def get_self_model(self) -> GetSelfModel:

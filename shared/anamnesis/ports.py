@@ -91,6 +91,12 @@ class EpisodeLog(Protocol):
         leaves out.
         """
 
+    def hashes(self, pair: Pair, *, last: int) -> Iterator[str]:
+        """The recorded hashes from position 1 to `last`, as they are; ends before a position without one.
+
+        Reads nothing else of the episodes.
+        """
+
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         """The last `count` episodes by position, newest first; one request."""
 
@@ -264,13 +270,22 @@ class RecordStore(Protocol):
 
 
 class CheckpointStore(Protocol):
-    """Signed heads, kept where the application can add but not overwrite or delete (EP-5)."""
+    """Signed roots, kept where the application can add but not overwrite or delete (EP-5)."""
 
     def add(self, pair: Pair, checkpoint: Checkpoint) -> None:
-        """Store one; storing the same length and hash again changes nothing."""
+        """Store one; storing the same length and root again changes nothing."""
 
     def all(self, pair: Pair) -> list[Checkpoint]:
-        """Every checkpoint of the pair, shortest chain first, every stored version included."""
+        """Every checkpoint of the pair, shortest log first, every stored version included."""
+
+    def after(self, pair: Pair, length: int, *, limit: int) -> list[Checkpoint]:
+        """The next checkpoints of logs longer than `length`, shortest first.
+
+        There are `limit` of them, fewer only at the end, and more only so that those of one length stay together.
+        """
+
+    def newest(self, pair: Pair) -> Iterator[Checkpoint]:
+        """Every checkpoint of the pair, longest log first, each fetched when it is asked for."""
 
 
 class Signer(Protocol):

@@ -47,3 +47,26 @@ class CheckpointStoreContract:
         store.add(pair, checkpoint(3))
         assert store.all(Pair(pair.tenant, pair.student, pair.subject[:-1])) == []
         assert store.all(Pair(pair.tenant, pair.student, pair.subject + "2")) == []
+
+    def test_gives_checkpoints_page_by_page(self, store: CheckpointStore) -> None:
+        """Checkpoints are read on from any length, and those of one length are never parted (EP-5)."""
+        pair = fresh_pair()
+        kept = [checkpoint(2), checkpoint(3, "a"), checkpoint(3, "b"), checkpoint(10)]
+        for one in reversed(kept):
+            store.add(pair, one)
+        assert store.after(pair, 0, limit=9) == kept
+        assert store.after(pair, 0, limit=1) == kept[:1]
+        assert store.after(pair, 0, limit=2) == store.after(pair, 0, limit=3) == kept[:3]
+        assert store.after(pair, 2, limit=1) == kept[1:3]
+        assert store.after(pair, 3, limit=1) == store.after(pair, 9, limit=5) == kept[3:]
+        assert store.after(pair, 10, limit=5) == store.after(pair, 0, limit=0) == []
+
+    def test_gives_the_newest_first(self, store: CheckpointStore) -> None:
+        """The checkpoint of the longest log comes first, and every other follows when asked for (EP-5)."""
+        pair = fresh_pair()
+        assert list(store.newest(pair)) == []
+        for length in (12, 3, 100):
+            store.add(pair, checkpoint(length))
+        newest = store.newest(pair)
+        assert next(newest) == checkpoint(100)
+        assert list(newest) == [checkpoint(12), checkpoint(3)]

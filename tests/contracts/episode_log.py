@@ -51,6 +51,18 @@ class EpisodeLogContract:
         assert log.head(pair) == head_of(written)
         assert verify_chain(log.rows(pair), log.head(pair), pair).breaks == ()
 
+    def test_gives_the_hashes_alone(self, log: EpisodeLog, pair: Pair) -> None:
+        """The hashes come in order and no further than asked, over as many pages as it takes (EP-5)."""
+        assert list(log.hashes(pair, last=5)) == []
+        head, written = EMPTY_HEAD, list[Episode]()
+        for part in range(3):
+            more = chain_of(pair, head, [f"text {part} {n}" for n in range(MAX_BATCH)])
+            log.append(pair, more, head, receipt_for(more, f"key {part}"))
+            written, head = [*written, *more], head_of(more)
+        assert list(log.hashes(pair, last=10**11)) == [e.hash for e in written]
+        assert list(log.hashes(pair, last=3)) == [e.hash for e in written[:3]]
+        assert list(log.hashes(pair, last=0)) == list(log.hashes(pair, last=-1)) == []
+
     def test_keeps_a_million_characters(self, log: EpisodeLog, pair: Pair) -> None:
         """A text of a million characters comes back whole, or as its beginning when that is enough (EP-2)."""
         text = "ñandú 浸透 " * 111_111

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
@@ -61,6 +61,14 @@ class MemoryCheckpointStore:
 
     def all(self, pair: Pair) -> list[Checkpoint]:
         return sorted(self.checkpoints.get(pair, []), key=lambda c: (c.length, c.root_hash))
+
+    def after(self, pair: Pair, length: int, *, limit: int) -> list[Checkpoint]:
+        longer = [c for c in self.all(pair) if c.length > length]
+        last = longer[:limit][-1].length if longer and limit > 0 else 0
+        return [c for c in longer if c.length <= last]
+
+    def newest(self, pair: Pair) -> Iterator[Checkpoint]:
+        return reversed(self.all(pair))
 
 
 class MemoryUploadArea:

@@ -86,6 +86,12 @@ class MemoryEpisodeLog:
     def rows(self, pair: Pair) -> Iterator[Episode | Break]:
         yield from (*self.faults.get(pair, ()), *self._snapshot(pair))
 
+    def hashes(self, pair: Pair, *, last: int) -> Iterator[str]:
+        for expected, episode in enumerate(self._snapshot(pair)[: max(last, 0)], start=1):
+            if episode.position != expected:
+                return
+            yield episode.hash
+
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         newest = self._snapshot(pair)[::-1][: max(count, 0)]
         return [_shown(e, with_text=with_text) for e in newest]

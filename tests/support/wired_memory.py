@@ -28,9 +28,11 @@ from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
+from anamnesis.service.list_checkpoints import ListCheckpoints
 from anamnesis.service.list_episodes import ListEpisodes
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
@@ -194,6 +196,8 @@ class Memory:
         self.refresh = RefreshWorkingSet(self.log, self.records, embedder)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
         self.verify = VerifyChain(self.log, self.checkpoints, signer())
+        self.prove = ProveEpisode(self.log, self.checkpoints, signer())
+        self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, signer())
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.list_episodes = ListEpisodes(self.log, self.records)

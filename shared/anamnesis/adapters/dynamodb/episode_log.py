@@ -183,6 +183,28 @@ class DynamoEpisodeLog:
                     yield Break(row.position, BreakKind.INDEX_ALTERED)
                 yield row
 
+    def hashes(self, pair: Pair, *, last: int) -> Iterator[str]:
+        """Yield the recorded hashes from position 1 to `last`; ends before a position without one.
+
+        DynamoDB counts whole rows as read all the same, but sends hashes only.
+        """
+        if not 1 <= last <= LAST_POSITION:
+            return
+        pages = self._episodes.query(
+            pair.key,
+            EpisodeRow.sk.between(at_position(PREFIX, 1), at_position(PREFIX, last)),
+            consistent_read=True,
+            attributes_to_get=["sk", "hash"],
+        ).page_iter
+        expected = 1
+        for page in _pages(pages):
+            for item in page:
+                recorded = item.get("hash", {}).get("S")
+                if item["sk"]["S"] != at_position(PREFIX, expected) or recorded is None:
+                    return
+                yield recorded
+                expected += 1
+
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         """Return the last `count` episodes by position, newest first; one request while they fit one page of 1 MB."""
         if count <= 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -60,28 +60,45 @@ class S3CheckpointStore:
 
     def all(self, pair: Pair) -> list[Checkpoint]:
         """Return every checkpoint of the pair, shortest log first, every stored version included."""
-        with store_errors("s3"):
-            found = list(self._versions(pair))
-            with ThreadPoolExecutor(max_workers=POOL_SIZE) as threads:
-                checkpoints = list(threads.map(lambda place: self._checkpoint(*place), found))
-        return sorted(dict.fromkeys(checkpoints), key=lambda c: (c.length, c.root_hash))
+        return self._checkpoints(self._versions(pair))
 
-    def _versions(self, pair: Pair) -> Iterator[tuple[str, str]]:
+    def after(self, pair: Pair, length: int, *, limit: int) -> list[Checkpoint]:
+        """Return the next checkpoints of longer logs, shortest first; those of one length stay together."""
+        longer = [place for place in self._versions(pair) if _length_of(place[0]) > length]
+        last = _length_of(longer[:limit][-1][0]) if longer and limit > 0 else 0
+        return self._checkpoints([place for place in longer if _length_of(place[0]) <= last])
+
+    def newest(self, pair: Pair) -> Iterator[Checkpoint]:
+        """Yield every checkpoint of the pair, longest log first; each object is fetched when it is asked for."""
+        for place in reversed(self._versions(pair)):
+            yield from self._checkpoints([place])
+
+    def _checkpoints(self, places: Sequence[tuple[str, str]]) -> list[Checkpoint]:
+        with store_errors("s3"), ThreadPoolExecutor(max_workers=POOL_SIZE) as threads:
+            found = list(threads.map(lambda place: self._checkpoint(*place), places))
+        return sorted(dict.fromkeys(found), key=lambda c: (c.length, c.root_hash))
+
+    def _versions(self, pair: Pair) -> list[tuple[str, str]]:
+        """Keys and versions, shortest log first, without fetching any."""
         pages = self._client.get_paginator("list_object_versions").paginate(
             Bucket=self._bucket, Prefix=f"{filing_name(pair)}/"
         )
-        for page in pages:
-            for version in page.get("Versions", []):
-                if _NAME.fullmatch(version["Key"].rpartition("/")[2]):
-                    yield version["Key"], version["VersionId"]
+        with store_errors("s3"):
+            found = [(v["Key"], v["VersionId"]) for page in pages for v in page.get("Versions", [])]
+        named = [place for place in found if _NAME.fullmatch(place[0].rpartition("/")[2])]
+        return sorted(named, key=lambda place: _length_of(place[0]))
 
     def _checkpoint(self, key: str, version_id: str) -> Checkpoint:
         answer = self._client.get_object(Bucket=self._bucket, Key=key, VersionId=version_id)
         return Checkpoint(
-            length=int(key.rpartition("/")[2].partition("-")[0]),
+            length=_length_of(key),
             root_hash=answer["Metadata"].get("root-hash", ""),
             note=answer["Body"].read().decode("utf-8", "replace"),
         )
+
+
+def _length_of(key: str) -> int:
+    return int(key.rpartition("/")[2].partition("-")[0])
 
 
 def _key(pair: Pair, checkpoint: Checkpoint) -> str:

@@ -18,7 +18,7 @@ from typing import Final
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import Break
-from anamnesis.domain.log.merkle import HASH_BYTES, GrowingRoot, leaf_hash
+from anamnesis.domain.log.merkle import HASH_BYTES, GrowingRoot, Tree, leaf_hash
 from anamnesis.domain.log.signed_notes import (
     Distrust,
     NoteKey,
@@ -131,6 +131,17 @@ def roots_at(hashes: Mapping[int, str], lengths: Iterable[int]) -> dict[int, str
             growing.append(leaf)
         roots[length] = growing.root().hex()
     return roots
+
+
+def tree_of(hashes: Iterable[str]) -> Tree:
+    """Make the tree of a log's first hashes (hex), up to the first that is none."""
+    leaves: list[bytes] = []
+    for recorded in hashes:
+        leaf = leaf_of(recorded)
+        if leaf is None:
+            break
+        leaves.append(leaf)
+    return Tree(leaves)
 
 
 def note_text(pair: Pair, length: int, root_hash: str) -> str:
