@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from anamnesis.domain.beliefs.knowledge_tracing import Mastery, predict, update
-from anamnesis.domain.beliefs.revision import mastery_of, tie_to_concept
+from anamnesis.domain.beliefs.revision import mastery_of
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.routing import NameIndex
@@ -24,11 +24,11 @@ from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outc
 from anamnesis.domain.log.summaries import derived_summary
 from anamnesis.domain.messages.intents import Intent, read_intent
 from anamnesis.domain.messages.statements import taught_by
-from anamnesis.domain.messages.teachings import reads_like_utterance
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.ports import ConceptStore, IdSource
 from anamnesis.service.drafts import Draft, recorded_kind, result_of
 from anamnesis.service.standing import Standing
+from anamnesis.service.tie_checks import concept_tested
 
 #: Most concepts noted on one episode.
 MAX_CONCEPTS = 40
@@ -145,14 +145,7 @@ def _named(episode: Episode, names: NameIndex) -> Episode:
     if content is None:
         raise ValueError("an erased episode names nothing")
     if outcome is not None:
-        concept = tie_to_concept(
-            content.topic if content.topic is not None else content.text,
-            content.evaluation,
-            exact=names.exact,
-            named_in=lambda text: names.named_in(text, episode.language),
-            reads_like_utterance=reads_like_utterance,
-        )
-        outcome = replace(outcome, concept=concept)
+        outcome = replace(outcome, concept=concept_tested(content, episode.language, names))
     return replace(episode, outcome=outcome, concepts=_touched(episode, content, outcome, names))
 
 
