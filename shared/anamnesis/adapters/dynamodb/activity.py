@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, timedelta
 
 from anamnesis.adapters.dynamodb.connection import dynamodb_errors
+from anamnesis.adapters.dynamodb.keys import apart
 from anamnesis.adapters.dynamodb.models import ActivityRow
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
@@ -45,7 +46,7 @@ def active_pairs(day: date, model: type[ActivityRow]) -> Iterator[Pair]:
 
 
 def _partition(day: date, shard: int) -> str:
-    return f"DAY#{day.isoformat()}#{shard}"
+    return apart("DAY", day.isoformat(), str(shard))
 
 
 def _shard(pair: Pair) -> int:

@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.identifiers import Pair, joined
 
 #: Positions are padded to this many digits, so that text sorts as numbers do.
 POSITION_DIGITS = 12
@@ -18,6 +18,14 @@ _CLAIMED = re.compile(rf"[A-Z]+#([0-9]{{1,{POSITION_DIGITS}}})")
 def at_position(prefix: str, position: int) -> str:
     """Return a sort key such as ``E#000000000042``."""
     return f"{prefix}{position:0{POSITION_DIGITS}d}"
+
+
+def apart(kind: str, *parts: str) -> str:
+    """Return a partition key that no choice of names makes a pair's or a subject's, such as ``#DAY#2026-07-03#4``.
+
+    Those begin with the name of a tenant, which is never empty: one called ``DAY`` must not own the days.
+    """
+    return joined("", kind, *parts)
 
 
 def position_of(sort_key: str) -> int:

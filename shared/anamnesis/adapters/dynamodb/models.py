@@ -114,7 +114,7 @@ class ErasedEventRow(Row):
 class RosterRow(Row):
     """That a student has something in a subject, and what is asked to be erased of it.
 
-    pk is ``ROSTER#`` and the student's key, sk the pair's key.
+    pk is ``#ROSTER#`` and the student's key, sk the pair's key.
     """
 
     tenant = UnicodeAttribute()
@@ -128,7 +128,7 @@ class RosterRow(Row):
 
 
 class ActivityRow(Row):
-    """A pair active on a day: pk ``DAY#2026-07-03#<shard>``, sk the pair's key; gone after `expires_at` (seconds)."""
+    """A pair active on a day: pk ``#DAY#2026-07-03#<shard>``, sk the pair's key; gone after `expires_at` (seconds)."""
 
     tenant = UnicodeAttribute()
     student = UnicodeAttribute()

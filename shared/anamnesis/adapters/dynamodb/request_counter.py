@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors
+from anamnesis.adapters.dynamodb.keys import apart
 from anamnesis.adapters.dynamodb.models import RequestCountRow
-from anamnesis.domain.identifiers import joined
 from anamnesis.domain.log.chain import timestamp
 
 #: How long a count stays after its window began. Ours: long enough to look at it after an incident.
 KEPT = timedelta(days=1)
-#: First part of the partition keys, which begin with ``#`` as no pair's key can. The functions' rights name it.
-PREFIX = "#REQUESTS"
+#: What the partition keys name beside the tenant; so do the functions' rights.
+KIND = "REQUESTS"
 
 
 class DynamoRequestCounter:
@@ -27,7 +27,7 @@ class DynamoRequestCounter:
 
     def add(self, tenant: str, window: datetime, count: int) -> int:
         """Add to a tenant's count of the window that begins then; return the new count."""
-        row = self._counts(PREFIX + "#" + joined(tenant), timestamp(window))
+        row = self._counts(apart(KIND, tenant), timestamp(window))
         with dynamodb_errors():
             row.update(
                 actions=[
