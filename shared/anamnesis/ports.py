@@ -6,7 +6,7 @@ other errors are listed. Readers see their own pair's (or scope's) writes at onc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
@@ -20,6 +20,7 @@ from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.checkpoints import Checkpoint
 from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.log.erasures import Erasure, ErasureRequest, ErasureStage, PairRequest
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 
@@ -67,7 +68,7 @@ class EpisodeLog(Protocol):
         Raises
         ------
         HeadMoved
-            If the head is no longer `expected`.
+            If the head is no longer `expected`, or something was erased since.
         IdempotencyConflict
             If a receipt under the same key exists already (whatever its hash: the caller re-reads it).
         """
@@ -90,6 +91,9 @@ class EpisodeLog(Protocol):
         its position says what is wrong with how that one is stored. No other method returns an episode that this one
         leaves out.
         """
+
+    def position_of(self, pair: Pair, episode_id: str) -> int | None:
+        """Where the episode of this id stands; looks through the log, for rare uses."""
 
     def hashes(self, pair: Pair, *, last: int) -> Iterator[str]:
         """The recorded hashes from position 1 to `last`, as they are; ends before a position without one.
@@ -120,6 +124,67 @@ class EpisodeLog(Protocol):
 
     def active_pairs(self, day: date) -> Iterator[Pair]:
         """Every pair that an episode was recorded for, or occurred for, on this UTC day; an index, not a scan."""
+
+
+class ErasureStore(Protocol):
+    """Deletion records, and the removal of contents from the log itself (EP-8)."""
+
+    def begin(self, erasure: Erasure) -> None:
+        """Keep a signed deletion record and count the log's erasures up, in one transaction.
+
+        Marks the pair active on the day of the request, so that the night comes by. The same id again changes nothing.
+        """
+
+    def all(self, pair: Pair) -> list[Erasure]:
+        """Every deletion record, oldest first; one that another hand made unreadable comes with an empty note."""
+
+    def advance(self, erasure: Erasure, stage: ErasureStage) -> None:
+        """Note how far an erasure has come; it never goes back."""
+
+    def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
+        """Remove the contents of the episodes at these positions, long texts included, and keep their digests.
+
+        Each episode's contents go in the transaction that keeps its digest and counts the log's erasures up. Positions
+        without a row change nothing; a row that is no episode any more has no digest and goes all the same.
+        """
+
+    def known(self, pair: Pair, digests: Collection[str]) -> set[str]:
+        """Those of `digests` that belong to erased episodes of this pair."""
+
+    def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove from the receipts of these positions' appends what tells about the request: its key and its hash."""
+
+    def sweep(self, pair: Pair, positions: Collection[int], *, until: datetime) -> None:
+        """Remove long texts that belong to no episode: of these positions, and all written before `until`."""
+
+
+class Roster(Protocol):
+    """The subjects that a student has anything in, and what is asked to be erased of it."""
+
+    def note(self, pair: Pair) -> None:
+        """Put a pair on the roster; nothing changes when it is there."""
+
+    def pairs(self, tenant: str, student: str) -> list[Pair]:
+        """Every pair noted for a student, by subject."""
+
+    def request(self, pair: Pair, asked: PairRequest) -> None:
+        """Keep that a pair is to be erased, and mark it active on that day, so that the night comes by.
+
+        The same request again changes nothing, however far it has come; another one takes an earlier one's place.
+        """
+
+    def requested(self, pair: Pair) -> PairRequest | None:
+        """The latest request to erase a pair."""
+
+    def done(self, pair: Pair, request: ErasureRequest) -> None:
+        """Note that a request was carried out; another one made meanwhile stays as it is."""
+
+
+class KeyedHash(Protocol):
+    """A secret that only the key's holder can make."""
+
+    def secret_for(self, pair: Pair) -> bytes:
+        """32 bytes that follow from the pair and the key, the same every time."""
 
 
 class BeliefStore(Protocol):
@@ -223,6 +288,18 @@ class ConceptStore(Protocol):
     def delete_pages(self, scope: SubjectScope, fingerprint: str) -> None:
         """Remove page texts; nothing happens when there are none."""
 
+    def erase_file(self, record: FileRecord, *, expected: FileRecord) -> int:
+        """Store what stays of an erased file and remove what was read from it; return the subject's new revision.
+
+        Raises
+        ------
+        NotFound, RevisionMoved
+            As for ``update_file``; nothing is removed then.
+        """
+
+    def sweep(self, pair: Pair, *, until: datetime) -> None:
+        """Remove what was written before `until` for the pair's layer or its subject and that nothing refers to."""
+
     def layer(self, pair: Pair) -> StudentLayer:
         """The student's own layer."""
 
@@ -250,8 +327,18 @@ class RecordStore(Protocol):
     ) -> dict[int, npt.NDArray[np.int8]]:
         """Vectors by position, from ``after + 1`` to `up_to` inclusive (None: to the end), that this embedder made."""
 
-    def save_working_set(self, pair: Pair, segment: Segment) -> None:
-        """Publish a working set; one that covers fewer positions than the published one is ignored."""
+    def delete_vectors(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the vectors of episodes, whichever embedder made them."""
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> bool:
+        """Publish a working set and return whether it is the published one now.
+
+        One that has seen fewer erasures than the published one is ignored, and of equal ones that which covers fewer
+        positions.
+        """
+
+    def sweep_working_sets(self, pair: Pair) -> None:
+        """Remove every stored working set but the published one."""
 
     def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
         """The published working set; `known` itself when that is still it; None when there is none."""
@@ -262,11 +349,17 @@ class RecordStore(Protocol):
     def citation_checks(self, pair: Pair) -> list[CitationCheck]:
         """The latest result per episode, by position."""
 
+    def delete_citation_checks(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the results of episodes."""
+
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""
 
     def self_model(self, pair: Pair) -> SelfModel | None:
         """The latest self-model."""
+
+    def delete_self_model(self, pair: Pair) -> None:
+        """Remove the self-model; the next night composes another."""
 
 
 class CheckpointStore(Protocol):
@@ -395,6 +488,9 @@ class SemanticIndex(Protocol):
 
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
         """Index episodes by position; the same position again replaces."""
+
+    def remove(self, pair: Pair, positions: Collection[int]) -> None:
+        """Take episodes out; nothing happens for those that are not there."""
 
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float

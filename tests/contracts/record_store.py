@@ -185,6 +185,41 @@ class RecordStoreContract:
         other = fresh_pair()
         assert (store.vectors(other, "m"), store.working_set(other)) == ({}, None)
 
+    def test_a_working_set_that_saw_more_erasures_wins(self, store: RecordStore) -> None:
+        """A set made before an erasure never takes the place of one made after it, however far it reaches (EP-8)."""
+        pair = fresh_pair()
+        assert store.save_working_set(pair, segment(5))
+        after = replace(segment(3), erasures=1)
+        assert store.save_working_set(pair, after)
+        assert not store.save_working_set(pair, segment(9))
+        assert_same(store.working_set(pair), after)
+        assert getattr(store.working_set(pair), "erasures", None) == 1
+        store.sweep_working_sets(pair)
+        assert_same(store.working_set(pair), after)
+
+    def test_forgets_what_is_known_of_erased_episodes(self, store: RecordStore) -> None:
+        """Vectors and looked-up citations of erased episodes go, others' stay, and a second time is nothing (EP-8)."""
+        pair, other = fresh_pair(), fresh_pair()
+        vectors = {n: np.full(4, n, dtype=np.int8) for n in range(1, 60)}
+        checks = [CitationCheck(f"e{n}", n, Verification.HOLDS, (), NIGHT) for n in (1, 2)]
+        for owner in (pair, other):
+            store.save_vectors(owner, vectors, "m")
+            store.save_citation_checks(owner, checks)
+        for _ in range(2):
+            store.delete_vectors(pair, range(2, 60))
+            store.delete_citation_checks(pair, [2, 3])
+        assert list(store.vectors(pair, "m")) == [1]
+        assert [check.position for check in store.citation_checks(pair)] == [1]
+        assert (len(store.vectors(other, "m")), len(store.citation_checks(other))) == (59, 2)
+
+    def test_forgets_a_self_model(self, store: RecordStore) -> None:
+        """A self-model that was removed is gone until the next night (EP-8)."""
+        pair = fresh_pair()
+        store.delete_self_model(pair)
+        store.save_self_model(pair, self_model(NIGHT))
+        store.delete_self_model(pair)
+        assert store.self_model(pair) is None
+
 
 class ContendedRecordStoreContract:
     """What holds when many publish at once; subclasses give the fixture ``store``."""

@@ -43,3 +43,15 @@ class SemanticIndexContract:
         index.add(other, dict.fromkeys(range(1, 50), near))
         index.add(pair, {7: far})
         assert [position for position, _ in index.neighbours(pair, near, 3, timeout_seconds=5)] == [7]
+
+    def test_what_is_removed_is_found_no_more(self, index: SemanticIndex) -> None:
+        """An erased episode is no neighbour any more; removing it again, or one never indexed, is nothing (EP-8)."""
+        pair, other = fresh_pair(), fresh_pair()
+        index.remove(pair, [1])
+        near, far = unit_vectors(2)
+        index.add(pair, {1: near, 2: far})
+        index.add(other, {1: near})
+        index.remove(pair, [1, 3])
+        index.remove(pair, [1])
+        assert [position for position, _ in index.neighbours(pair, near, 3, timeout_seconds=5)] == [2]
+        assert [position for position, _ in index.neighbours(other, near, 3, timeout_seconds=5)] == [1]

@@ -20,14 +20,17 @@ from anamnesis.ports import (
     CheckpointStore,
     ConceptStore,
     EpisodeLog,
+    ErasureStore,
     RecordStore,
     RequestCounter,
+    Roster,
     UploadArea,
 )
 from contracts.belief_store import BeliefStoreContract, ContendedBeliefStoreContract
 from contracts.checkpoint_store import CheckpointStoreContract
 from contracts.concept_store import ConceptStoreContract, ContendedConceptStoreContract
 from contracts.episode_log import ContendedEpisodeLogContract, EpisodeLogContract
+from contracts.erasure_store import ContendedErasureStoreContract, RosterContract
 from contracts.examples import chain_of, episode, file_record, fresh_pair, fresh_scope, head_of, receipt_for
 from contracts.record_store import ContendedRecordStoreContract, RecordStoreContract, segment
 from contracts.request_counter import RequestCounterContract
@@ -59,6 +62,26 @@ class TestContendedEpisodeLog(ContendedEpisodeLogContract):
     @pytest.fixture
     def log(self, aws: AwsStores) -> EpisodeLog:
         return aws.episode_log
+
+
+class TestErasureStore(ContendedErasureStoreContract):
+    @pytest.fixture
+    def log(self, aws: AwsStores) -> EpisodeLog:
+        return aws.episode_log
+
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> ErasureStore:
+        return aws.erasure_store
+
+
+class TestRoster(RosterContract):
+    @pytest.fixture
+    def log(self, aws: AwsStores) -> EpisodeLog:
+        return aws.episode_log
+
+    @pytest.fixture
+    def roster(self, aws: AwsStores) -> Roster:
+        return aws.roster
 
 
 class TestBeliefStore(BeliefStoreContract):

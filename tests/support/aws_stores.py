@@ -10,8 +10,10 @@ from anamnesis.adapters.dynamodb.belief_store import DynamoBeliefStore
 from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
 from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
+from anamnesis.adapters.dynamodb.erasure_store import DynamoErasureStore
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
+from anamnesis.adapters.dynamodb.roster import DynamoRoster
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
@@ -46,6 +48,19 @@ class AwsStores:
             records_table=f"{self.prefix}-records",
             content=self.content,
         )
+
+    @property
+    def erasure_store(self) -> DynamoErasureStore:
+        return DynamoErasureStore(
+            self.connection,
+            episodes_table=f"{self.prefix}-episodes",
+            records_table=f"{self.prefix}-records",
+            content=self.content,
+        )
+
+    @property
+    def roster(self) -> DynamoRoster:
+        return DynamoRoster(self.connection, table=f"{self.prefix}-records")
 
     @property
     def belief_store(self) -> DynamoBeliefStore:

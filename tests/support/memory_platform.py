@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
@@ -116,6 +117,10 @@ class MemorySemanticIndex:
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
         self._vectors.setdefault(pair, {}).update(vectors)
 
+    def remove(self, pair: Pair, positions: Collection[int]) -> None:
+        for position in positions:
+            self._vectors.get(pair, {}).pop(position, None)
+
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
     ) -> list[tuple[int, float]]:
@@ -150,3 +155,14 @@ class MemoryRequestCounter:
             self.asked += 1
             self._counts[tenant, window] = self._counts.get((tenant, window), 0) + count
             return self._counts[tenant, window]
+
+
+class MemoryKeyedHash:
+    """``KeyedHash`` of a fixed key; `asked` is how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def secret_for(self, pair: Pair) -> bytes:
+        self.asked += 1
+        return hashlib.sha256(f"a key of tests {pair.key}".encode()).digest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import count
 
@@ -27,7 +27,8 @@ from anamnesis.domain.errors import (
 from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import EMPTY_HEAD, Break
-from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
+from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind, erased
+from anamnesis.domain.log.erasures import Erasure, ErasureRequest, ErasureStage, PairRequest
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 
@@ -45,11 +46,14 @@ class MemoryEpisodeLog:
         #: What a test lets be wrong with stored rows; nothing by itself.
         self.faults: dict[Pair, list[Break]] = {}
         self.receipts: dict[tuple[Pair, str], AppendReceipt] = {}
+        #: Steps in which contents were erased; ``MemoryErasureStore`` counts them.
+        self.erasures: dict[Pair, int] = {}
         self._days: dict[date, dict[Pair, None]] = {}
 
     def head(self, pair: Pair) -> Head:
         log = self.episodes.get(pair)
-        return Head(log[-1].position, log[-1].hash) if log else EMPTY_HEAD
+        last = Head(log[-1].position, log[-1].hash) if log else EMPTY_HEAD
+        return dataclasses.replace(last, erasures=self.erasures.get(pair, 0))
 
     def receipt(self, pair: Pair, key: str) -> AppendReceipt | None:
         return self.receipts.get((pair, key))
@@ -71,7 +75,10 @@ class MemoryEpisodeLog:
             self.receipts[pair, receipt.key] = receipt
             for episode in episodes:
                 for at in (episode.recorded_at, episode.occurred_at):
-                    self._days.setdefault(at.astimezone(UTC).date(), {})[pair] = None
+                    self.mark_active(pair, at)
+
+    def mark_active(self, pair: Pair, at: datetime) -> None:
+        self._days.setdefault(at.astimezone(UTC).date(), {})[pair] = None
 
     def read(self, pair: Pair, positions: Sequence[int], *, with_text: bool = True) -> list[Episode]:
         log = {e.position: e for e in self._snapshot(pair)}
@@ -91,6 +98,9 @@ class MemoryEpisodeLog:
             if episode.position != expected:
                 return
             yield episode.hash
+
+    def position_of(self, pair: Pair, episode_id: str) -> int | None:
+        return next((e.position for e in self._snapshot(pair) if e.id == episode_id), None)
 
     def latest(self, pair: Pair, count: int, *, with_text: bool = False) -> list[Episode]:
         newest = self._snapshot(pair)[::-1][: max(count, 0)]
@@ -136,6 +146,96 @@ def _shown(episode: Episode, *, with_text: bool) -> Episode:
         return episode
     beginning = dataclasses.replace(content, text=content.text[:BEGINNING_CHARS])
     return dataclasses.replace(episode, content=beginning)
+
+
+class MemoryErasureStore:
+    """``ErasureStore`` over a ``MemoryEpisodeLog``, which holds no texts outside its episodes."""
+
+    def __init__(self, log: MemoryEpisodeLog) -> None:
+        self._log = log
+        self._lock = log._lock  # one transaction over both
+        self._records: dict[Pair, dict[str, Erasure]] = {}
+        self._gone: dict[Pair, set[str]] = {}
+
+    def begin(self, erasure: Erasure) -> None:
+        with self._lock:
+            self._log.mark_active(erasure.pair, erasure.request.at)
+            records = self._records.setdefault(erasure.pair, {})
+            if erasure.id not in records:
+                records[erasure.id] = erasure
+                self._count(erasure.pair)
+
+    def all(self, pair: Pair) -> list[Erasure]:
+        with self._lock:
+            return sorted(self._records.get(pair, {}).values(), key=lambda e: (e.request.at, e.id))
+
+    def advance(self, erasure: Erasure, stage: ErasureStage) -> None:
+        with self._lock:
+            stored = self._records[erasure.pair][erasure.id]
+            order = list(ErasureStage)
+            if order.index(stage) > order.index(stored.stage):
+                self._records[erasure.pair][erasure.id] = dataclasses.replace(stored, stage=stage)
+
+    def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
+        with self._lock:
+            log = self._log.episodes.get(pair, [])
+            wanted = {e.position for e in log} & set(positions)
+            if not wanted:
+                return
+            log[:] = [erased(e) if e.position in wanted else e for e in log]
+            self._gone.setdefault(pair, set()).update(digests[p] for p in wanted if p in digests)
+            self._count(pair)
+
+    def known(self, pair: Pair, digests: Collection[str]) -> set[str]:
+        return self._gone.get(pair, set()) & set(digests)
+
+    def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
+        with self._lock:
+            for (owner, key), receipt in self._log.receipts.items():
+                span = range(receipt.first_position, receipt.last_position + 1)
+                if owner == pair and any(position in positions for position in span):
+                    nothing = dataclasses.replace(receipt, key="", request_hash="")
+                    self._log.receipts[owner, key] = nothing
+
+    def sweep(self, pair: Pair, positions: Collection[int], *, until: datetime) -> None:
+        """Nothing: an episode's text goes with it."""
+
+    def _count(self, pair: Pair) -> None:
+        self._log.erasures[pair] = self._log.erasures.get(pair, 0) + 1
+
+
+class MemoryRoster:
+    """``Roster`` in memory; a request marks its pair active in the log."""
+
+    def __init__(self, log: MemoryEpisodeLog) -> None:
+        self._log = log
+        self._lock = threading.RLock()
+        self._asked: dict[Pair, PairRequest | None] = {}
+
+    def note(self, pair: Pair) -> None:
+        with self._lock:
+            self._asked.setdefault(pair, None)
+
+    def pairs(self, tenant: str, student: str) -> list[Pair]:
+        with self._lock:
+            found = [pair for pair in self._asked if (pair.tenant, pair.student) == (tenant, student)]
+        return sorted(found, key=lambda pair: pair.subject)
+
+    def request(self, pair: Pair, asked: PairRequest) -> None:
+        with self._lock:
+            self._log.mark_active(pair, asked.request.at)
+            stored = self._asked.get(pair)
+            if stored is None or stored.request.at != asked.request.at:
+                self._asked[pair] = asked
+
+    def requested(self, pair: Pair) -> PairRequest | None:
+        return self._asked.get(pair)
+
+    def done(self, pair: Pair, request: ErasureRequest) -> None:
+        with self._lock:
+            stored = self._asked.get(pair)
+            if stored is not None and stored.request.at == request.at:
+                self._asked[pair] = dataclasses.replace(stored, done=True)
 
 
 class MemoryBeliefStore:
@@ -247,6 +347,17 @@ class MemoryConceptStore:
         file_id = self._read_from.get((scope, fingerprint))
         return None if file_id is None else self._contributions[scope][file_id]
 
+    def erase_file(self, record: FileRecord, *, expected: FileRecord) -> int:
+        with self._lock:
+            revision = self.update_file(record, expected=expected)
+            self._contributions.get(record.scope, {}).pop(record.id, None)
+            if self._read_from.get((record.scope, expected.fingerprint or "")) == record.id:
+                del self._read_from[record.scope, expected.fingerprint or ""]
+            return revision
+
+    def sweep(self, pair: Pair, *, until: datetime) -> None:
+        """Nothing: what is replaced here is gone."""
+
     def revision(self, scope: SubjectScope) -> int:
         return self._revisions.get(scope, 0)
 
@@ -314,11 +425,22 @@ class MemoryRecordStore:
             if made_by == embedder and position > after and (up_to is None or position <= up_to)
         }
 
-    def save_working_set(self, pair: Pair, segment: Segment) -> None:
+    def delete_vectors(self, pair: Pair, positions: Collection[int]) -> None:
+        with self._lock:
+            for position in positions:
+                self._vectors.get(pair, {}).pop(position, None)
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> bool:
         with self._lock:
             stored = self._working_sets.get(pair)
-            if stored is None or stored.last_position <= segment.last_position:
-                self._working_sets[pair] = dataclasses.replace(segment, version=f"v{next(self._versions)}")
+            rank = (segment.erasures, segment.last_position)
+            if stored is not None and (stored.erasures, stored.last_position) > rank:
+                return False
+            self._working_sets[pair] = dataclasses.replace(segment, version=f"v{next(self._versions)}")
+            return True
+
+    def sweep_working_sets(self, pair: Pair) -> None:
+        """Nothing: what is replaced here is gone."""
 
     def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
         stored = self._working_sets.get(pair)
@@ -335,6 +457,11 @@ class MemoryRecordStore:
         with self._lock:
             return [check for _, check in sorted(self._checks.get(pair, {}).items())]
 
+    def delete_citation_checks(self, pair: Pair, positions: Collection[int]) -> None:
+        with self._lock:
+            for position in positions:
+                self._checks.get(pair, {}).pop(position, None)
+
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         with self._lock:
             stored = self._self_models.get(pair)
@@ -343,3 +470,6 @@ class MemoryRecordStore:
 
     def self_model(self, pair: Pair) -> SelfModel | None:
         return self._self_models.get(pair)
+
+    def delete_self_model(self, pair: Pair) -> None:
+        self._self_models.pop(pair, None)

@@ -38,16 +38,23 @@ class Node(ThreadingHTTPServer):
         return 200, {"acknowledged": True}
 
     def bulk(self, lines: list[dict[str, Any]]) -> tuple[int, Any]:
-        failed = False
-        for action, document in zip(lines[::2], lines[1::2], strict=True):
-            target = action["index"]
-            mapping = self.indices[target["_index"]]
-            assert set(document) == set(mapping)
-            if len(document["vector"]) != mapping["vector"]["dimension"]:
-                failed = True
+        items = []
+        rest = iter(lines)
+        for action in rest:
+            [(act, target)] = action.items()
+            place = (target["_index"], target["routing"], target["_id"])
+            if act == "delete":
+                items.append({act: {"status": 200 if self.documents.pop(place, None) else 404}})
                 continue
-            self.documents[target["_index"], target["routing"], target["_id"]] = document
-        return 200, {"errors": failed, "items": []}
+            assert act == "index"
+            document, mapping = next(rest), self.indices[target["_index"]]
+            assert set(document) == set(mapping)
+            fits = len(document["vector"]) == mapping["vector"]["dimension"]
+            if fits:
+                self.documents[place] = document
+            items.append({act: {"status": 201 if fits else 400}})
+        failed = any(status["status"] >= 400 for item in items for status in item.values())
+        return 200, {"errors": failed, "items": items}
 
     def search(self, index: str, routing: str, body: dict[str, Any]) -> tuple[int, Any]:
         if index not in self.indices:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +25,8 @@ HNSW_M = 16
 HNSW_EF_CONSTRUCTION = 128
 #: Vectors in one bulk request: about 1.5 MB of JSON at 384 dimensions.
 BULK_SIZE = 200
+#: What is answered for a document that was removed, or was not there.
+REMOVED = frozenset({200, 404})
 #: Longest wait for indexing; nobody reads while it runs.
 WRITE_TIMEOUT_SECONDS = 20.0
 
@@ -122,6 +124,22 @@ class OpenSearchSemanticIndex:
                 raise _unavailable(error) from None
             if answer["errors"]:
                 raise StoreUnavailable("opensearch: some vectors were not indexed")
+
+    def remove(self, pair: Pair, positions: Collection[int]) -> None:
+        """Take episodes out; nothing happens for those that are not there, nor before any was added."""
+        wanted = sorted(positions)
+        for start in range(0, len(wanted), BULK_SIZE):
+            lines = [
+                {"delete": {"_index": self.index, "_id": _id(pair, position), "routing": _routing(pair)}}
+                for position in wanted[start : start + BULK_SIZE]
+            ]
+            params = {"request_timeout": WRITE_TIMEOUT_SECONDS, "refresh": self._refresh}
+            try:
+                answer = self._client.bulk(body=lines, params=params)
+            except OpenSearchException as error:
+                raise _unavailable(error) from None
+            if any(item["delete"]["status"] not in REMOVED for item in answer["items"]):
+                raise StoreUnavailable("opensearch: some vectors were not removed")
 
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float

@@ -6,7 +6,7 @@ from anamnesis.adapters.array_bundle import pack, unpack
 from anamnesis.domain.working_set import Postings, Segment
 
 #: Raised when a column is added or changes its meaning; a set of another format is rebuilt by the next night.
-FORMAT = 1
+FORMAT = 2
 _COLUMNS = (
     "ids", "occurred", "kinds", "salience", "outcome", "about_record", "cites", "folds", "lengths", "vectors",
 )  # fmt: skip
@@ -20,7 +20,12 @@ def segment_to_bytes(segment: Segment) -> bytes:
     arrays = {name: getattr(segment, name) for name in _COLUMNS}
     for kind, postings in (("term", segment.term_postings), ("concept", segment.concept_postings)):
         arrays |= {f"{kind}_{name}": getattr(postings, name) for name in _POSTINGS}
-    meta = {"format": FORMAT, "first_position": segment.first_position, "embedder": segment.embedder}
+    meta = {
+        "format": FORMAT,
+        "first_position": segment.first_position,
+        "embedder": segment.embedder,
+        "erasures": segment.erasures,
+    }
     return pack(meta, arrays, incompressible=_INCOMPRESSIBLE)
 
 
@@ -46,6 +51,7 @@ def segment_from_bytes(data: bytes, *, version: str = "") -> Segment | None:
         return Segment(
             first_position=int(meta["first_position"]),
             embedder=str(meta["embedder"]),
+            erasures=int(meta["erasures"]),
             term_postings=postings[0],
             concept_postings=postings[1],
             version=version,

@@ -23,7 +23,7 @@ from anamnesis.adapters.dynamodb.episode_rows import episode_of, episode_referen
 from anamnesis.adapters.dynamodb.keys import at_position, pair_of, position_of
 from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
-from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
+from anamnesis.adapters.segment_format import FORMAT, segment_from_bytes, segment_to_bytes
 from anamnesis.adapters.system import SystemClock, SystemIds, jitter
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
@@ -204,7 +204,7 @@ def test_other_formats_are_rebuilt() -> None:
     assert segment_from_bytes(pack([], {})) is None
 
 
-@pytest.mark.parametrize("data", [b"", b"PK", b"\x93NUMPY", b"x" * 1_000, pack({"format": 1}, {})])
+@pytest.mark.parametrize("data", [b"", b"PK", b"\x93NUMPY", b"x" * 1_000, pack({"format": FORMAT}, {})])
 def test_damaged_segments_are_refused(data: bytes) -> None:
     """Bytes that hold no working set are an error, never a wrong one (SV-14)."""
     with pytest.raises(ValueError, match="not a"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from anamnesis.adapters.dynamodb.connection import dynamodb_errors
 from anamnesis.adapters.dynamodb.keys import apart
@@ -22,18 +22,12 @@ def activity_rows(pair: Pair, episodes: Sequence[Episode], model: type[ActivityR
     """Return one row for each UTC day that an episode was recorded on or occurred on, in order."""
     days = {at.astimezone(UTC).date() for e in episodes for at in (e.recorded_at, e.occurred_at)}
     written = max(e.recorded_at for e in episodes)
-    expires_at = int((written + timedelta(days=KEPT_DAYS)).timestamp())
-    return [
-        model(
-            _partition(day, _shard(pair)),
-            pair.key,
-            tenant=pair.tenant,
-            student=pair.student,
-            subject=pair.subject,
-            expires_at=expires_at,
-        )
-        for day in sorted(days)
-    ]
+    return [_row(pair, day, written, model) for day in sorted(days)]
+
+
+def day_row(pair: Pair, at: datetime, model: type[ActivityRow]) -> ActivityRow:
+    """Return the row that marks a pair active on the UTC day of `at`."""
+    return _row(pair, at.astimezone(UTC).date(), at, model)
 
 
 def active_pairs(day: date, model: type[ActivityRow]) -> Iterator[Pair]:
@@ -43,6 +37,17 @@ def active_pairs(day: date, model: type[ActivityRow]) -> Iterator[Pair]:
             rows: Iterable[ActivityRow] = model.query(_partition(day, shard), consistent_read=True)
             for row in rows:
                 yield Pair(row.tenant, row.student, row.subject)
+
+
+def _row(pair: Pair, day: date, written: datetime, model: type[ActivityRow]) -> ActivityRow:
+    return model(
+        _partition(day, _shard(pair)),
+        pair.key,
+        tenant=pair.tenant,
+        student=pair.student,
+        subject=pair.subject,
+        expires_at=int((written + timedelta(days=KEPT_DAYS)).timestamp()),
+    )
 
 
 def _partition(day: date, shard: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from pynamodb.exceptions import TransactWriteError
@@ -17,6 +18,7 @@ from anamnesis.adapters.dynamodb.connection import (
     dynamodb_errors,
     get_row,
     put_if,
+    raw_items,
     tries,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
@@ -183,6 +185,44 @@ class DynamoConceptStore:
     def delete_pages(self, scope: SubjectScope, fingerprint: str) -> None:
         """Remove page texts; nothing happens when there are none."""
         self._content.delete(_pages_key(scope, fingerprint))
+
+    def erase_file(self, record: FileRecord, *, expected: FileRecord) -> int:
+        """Store what stays of an erased file and remove what was read from it; return the subject's new revision.
+
+        Raises
+        ------
+        NotFound, RevisionMoved, Busy
+            As for ``update_file``; nothing is removed then.
+        """
+        scope = record.scope
+        blob = get_row(self._blobs, scope.key, CONTRIBUTION + record.id)
+        fingerprint = FINGERPRINT + (expected.fingerprint or "")
+        read_from = get_row(self._fingerprints, scope.key, fingerprint)
+
+        def without_contribution(transaction: TransactWrite) -> None:
+            transaction.delete(self._blobs(scope.key, CONTRIBUTION + record.id))
+            if read_from is not None and read_from.file_id == record.id:
+                transaction.delete(read_from, condition=FingerprintRow.file_id == record.id)
+
+        revision = self._change(record, expected, without_contribution)
+        if blob is not None and blob.object_key is not None:
+            self._content.delete(blob.object_key)
+        return revision
+
+    def sweep(self, pair: Pair, *, until: datetime) -> None:
+        """Remove what was written before `until` for the pair's layer or its subject and that nothing refers to."""
+        scope = pair.scope.key
+        stored = {
+            key
+            for prefix in (f"layers/{pair.key}/", f"contributions/{scope}/")
+            for key in self._content.keys(prefix, until=until)
+        }
+        if stored:
+            layer = get_row(self._blobs, pair.key, LAYER)
+            referring = self._blobs.query(scope, BlobRow.sk.startswith(CONTRIBUTION), consistent_read=True)
+            used = {item.get("object_key", {}).get("S") for item in raw_items(referring)}
+            self._content.delete_many(stored - used - {layer.object_key if layer else None})
+        self._maps.sweep(scope, until=until)
 
     def layer(self, pair: Pair) -> StudentLayer:
         """Return the student's own layer."""

@@ -9,9 +9,11 @@ from types import new_class
 from typing import Any, TypeVar, cast
 
 from pynamodb.connection import Connection
-from pynamodb.exceptions import DoesNotExist, PutError, PynamoDBException
+from pynamodb.exceptions import DoesNotExist, PutError, PynamoDBException, UpdateError
 from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
 from pynamodb.models import Model
+from pynamodb.pagination import ResultIterator
 from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters.aws_clients import ATTEMPTS, CONNECT_TIMEOUT_SECONDS, POOL_SIZE
@@ -151,14 +153,27 @@ class DynamoConnection:
 
     def put_many(self, model: type[M], rows: Sequence[M]) -> None:
         """Put rows with distinct keys, 25 at a time and in no order; a failure may leave some written."""
-        for start in range(0, len(rows), MAX_BATCH_WRITE):
-            left: Any = [row.serialize() for row in rows[start : start + MAX_BATCH_WRITE]]
+        self._write_many(model, [{"put_items": row.serialize()} for row in rows])
+
+    def delete_many(self, model: type[Model], keys: Sequence[tuple[str, str]]) -> None:
+        """Delete the rows under distinct keys, 25 at a time and in no order; a failure may leave some."""
+        self._write_many(model, [{"delete_items": {"pk": {"S": pk}, "sk": {"S": sk}}} for pk, sk in keys])
+
+    def _write_many(self, model: type[Model], writes: Sequence[dict[str, Any]]) -> None:
+        for start in range(0, len(writes), MAX_BATCH_WRITE):
+            some = writes[start : start + MAX_BATCH_WRITE]
+            left: dict[str, list[Any]] = {
+                way: [write[way] for write in some if way in write] for way in ("put_items", "delete_items")
+            }
             for _ in tries():
                 with dynamodb_errors():
-                    answer = self._connection.batch_write_item(model.Meta.table_name, put_items=left)
+                    answer = self._connection.batch_write_item(model.Meta.table_name, **left)
                 unprocessed = answer.get("UnprocessedItems", {}).get(model.Meta.table_name, [])
-                left = [request["PutRequest"]["Item"] for request in unprocessed]
-                if not left:
+                left = {
+                    "put_items": [r["PutRequest"]["Item"] for r in unprocessed if "PutRequest" in r],
+                    "delete_items": [r["DeleteRequest"]["Key"] for r in unprocessed if "DeleteRequest" in r],
+                }
+                if not unprocessed:
                     break
             else:
                 raise StoreUnavailable("dynamodb: items left unprocessed")
@@ -184,3 +199,22 @@ def put_if(row: Model, condition: Condition) -> bool:
                 return False
             raise
     return True
+
+
+def update_if(row: Model, actions: Sequence[Action], condition: Condition) -> bool:
+    """Change attributes of a row under a condition; return whether the condition held."""
+    with dynamodb_errors():
+        try:
+            row.update(actions=list(actions), condition=condition)
+        except UpdateError as error:
+            if error_code(error.cause or error) == "ConditionalCheckFailedException":
+                return False
+            raise
+    return True
+
+
+def raw_items(rows: ResultIterator[M]) -> Iterator[dict[str, Any]]:
+    """Yield what a query finds in DynamoDB's own form, which no foreign hand can make unreadable."""
+    with dynamodb_errors():
+        for page in rows.page_iter:
+            yield from cast("dict[str, Any]", page)["Items"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -20,7 +21,7 @@ from anamnesis.adapters.dynamodb.episode_rows import (
     well_filed,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
-from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position
+from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, claimed_position
 from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, HeadRow, ReceiptRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
@@ -36,6 +37,8 @@ MAX_DAYS_IN_TRANSACTION = 40
 MAX_PAGES_BETWEEN = 10
 #: Rows of one page of ``scan``: about 1 MB when every row holds the longest text that a row may.
 SCAN_PAGE = 200
+#: Sort key of the head, and the beginning of the receipts'.
+HEAD, RECEIPT = "HEAD", "RECEIPT#"
 #: Stands for a stored head that cannot be read: no chain has this hash, not even the empty one.
 NO_HEAD = Head(length=0, hash="")
 
@@ -77,8 +80,8 @@ class DynamoEpisodeLog:
         A head that another hand made unreadable is ``NO_HEAD``: nothing verifies against it or can be appended to it.
         """
         try:
-            row = get_row(self._heads, pair.key, "HEAD")
-            return EMPTY_HEAD if row is None else Head(length=_position(row.length), hash=_text(row.hash))
+            row = get_row(self._heads, pair.key, HEAD)
+            return EMPTY_HEAD if row is None else _head_of(row)
         except (TypeError, ValueError):
             return NO_HEAD
 
@@ -104,7 +107,8 @@ class DynamoEpisodeLog:
         Raises
         ------
         HeadMoved
-            If the head is no longer `expected`, or another append to this pair is under way.
+            If the head is no longer `expected`, something was erased since, or another append to this pair is under
+            way.
         IdempotencyConflict
             If a receipt under the same key exists already.
         StoreUnavailable
@@ -127,7 +131,9 @@ class DynamoEpisodeLog:
                     free = EpisodeRow.pk.does_not_exist()
                     transaction.save(row_of(episode, self._episodes), condition=free)
                 last = episodes[-1]
-                moved = self._heads(pair.key, "HEAD", length=last.position, hash=last.hash)
+                moved = self._heads(
+                    pair.key, HEAD, length=last.position, hash=last.hash, erasures=expected.erasures or None
+                )
                 transaction.save(moved, condition=_still(expected))
                 transaction.save(self._receipt_row(pair, receipt), condition=ReceiptRow.pk.does_not_exist())
                 for day in days[:MAX_DAYS_IN_TRANSACTION]:
@@ -182,6 +188,18 @@ class DynamoEpisodeLog:
                 if isinstance(row, Episode) and not well_filed(item):
                     yield Break(row.position, BreakKind.INDEX_ALTERED)
                 yield row
+
+    def position_of(self, pair: Pair, episode_id: str) -> int | None:
+        """Return where the episode of this id stands, or None; looks through the log, for rare uses."""
+        pages = self._episodes.query(
+            pair.key,
+            EpisodeRow.sk.startswith(PREFIX),
+            filter_condition=EpisodeRow.id == episode_id,
+            attributes_to_get=["sk"],
+            consistent_read=True,
+        ).page_iter
+        positions = (claimed_position(item["sk"]["S"]) for page in _pages(pages) for item in page)
+        return next((position for position in positions if position), None)
 
     def hashes(self, pair: Pair, *, last: int) -> Iterator[str]:
         """Yield the recorded hashes from position 1 to `last`; ends before a position without one.
@@ -321,7 +339,7 @@ def _pages(pages: Iterator[Any]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _receipt_sort_key(key: str) -> str:
-    return "RECEIPT#" + hashlib.sha256(key.encode()).hexdigest()
+    return RECEIPT + hashlib.sha256(key.encode()).hexdigest()
 
 
 def _index_key(pair: Pair, occurred: str) -> dict[str, dict[str, Any]]:
@@ -330,9 +348,26 @@ def _index_key(pair: Pair, occurred: str) -> dict[str, dict[str, Any]]:
 
 
 def _still(expected: Head) -> Any:
-    if expected.length == 0:
+    if expected.length == 0 and not expected.erasures:
         return HeadRow.pk.does_not_exist()
-    return (HeadRow.length == expected.length) & (HeadRow.hash == expected.hash)
+    erased = HeadRow.erasures == expected.erasures if expected.erasures else HeadRow.erasures.does_not_exist()
+    if expected.length == 0:
+        return HeadRow.length.does_not_exist() & erased
+    return (HeadRow.length == expected.length) & (HeadRow.hash == expected.hash) & erased
+
+
+def _head_of(row: HeadRow) -> Head:
+    """The head of a row; a log from which something was erased before its first episode came has only `erasures`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If another hand changed the row so that it is no head any more.
+    """
+    erasures = 0 if row.erasures is None else _position(row.erasures)
+    if erasures and row.length is None and row.hash is None:
+        return replace(EMPTY_HEAD, erasures=erasures)
+    return Head(length=_position(row.length), hash=_text(row.hash), erasures=erasures)
 
 
 def _check_continues(pair: Pair, episodes: Sequence[Episode], expected: Head) -> None:

@@ -64,7 +64,7 @@ def text_object_of_id(pair: Pair, episode_id: str) -> str:
     It says nothing about the text and follows from what erasing leaves, so that an erasure that was cut short still
     finds it.
     """
-    return _texts_of(pair) + episode_id
+    return texts_of(pair) + episode_id
 
 
 def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
@@ -168,7 +168,7 @@ def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None
 def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
     """Return the key of the object that holds a raw item's long text; only ever one of this pair's."""
     value = item.get("text_object", {}).get("S", "")
-    return value if value.startswith(_texts_of(pair)) else None
+    return value if value.startswith(texts_of(pair)) else None
 
 
 def occurred_key(instant: str, position: int) -> str:
@@ -270,5 +270,6 @@ def _text(item: Mapping[str, Any], name: str) -> str | None:
     return None if value is None else value["S"]
 
 
-def _texts_of(pair: Pair) -> str:
+def texts_of(pair: Pair) -> str:
+    """Return the beginning of the keys of a pair's long texts."""
     return f"texts/{pair.key}/"

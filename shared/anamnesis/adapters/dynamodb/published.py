@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
+from datetime import datetime
 
 from anamnesis.adapters.dynamodb.connection import get_row, put_if
 from anamnesis.adapters.dynamodb.models import PointerRow
@@ -55,7 +56,7 @@ class Published:
         before = self.pointer(owner)
         if before is not None and before.position >= position + (0 if unless_equal else 1):
             return False
-        key = f"{self._prefix}/{owner}/{position:012d}-{hashlib.sha256(data).hexdigest()[:16]}"
+        key = f"{self._objects_of(owner)}{position:012d}-{hashlib.sha256(data).hexdigest()[:16]}"
         self._content.put(key, data)
         further = PointerRow.position < position if unless_equal else PointerRow.position <= position
         row = self._pointers(owner, self._sort_key, position=position, object_key=key)
@@ -66,6 +67,17 @@ class Published:
             with suppress(StoreUnavailable):
                 self._content.delete(before.object_key)
         return moved
+
+    def sweep(self, owner: str, *, until: datetime | None = None) -> None:
+        """Remove every stored version that nothing points to, of those written before `until` when it is given.
+
+        A publication that is under way may find its object gone: its pointer then leads nowhere, as after a loss.
+        """
+        stored = set(self._content.keys(self._objects_of(owner), until=until))
+        published = self.pointer(owner)
+        if published is not None:
+            stored.discard(published.object_key)
+        self._content.delete_many(stored)
 
     def pointer(self, owner: str) -> PointerRow | None:
         """Return the pointer by one small consistent read."""
@@ -79,3 +91,6 @@ class Published:
                 return pointer, data
             pointer = self.pointer(owner) or pointer
         return None
+
+    def _objects_of(self, owner: str) -> str:
+        return f"{self._prefix}/{owner}/"

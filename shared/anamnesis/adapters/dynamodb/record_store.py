@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 import numpy as np
@@ -70,10 +70,25 @@ class DynamoRecordStore:
                 position_of(r.sk): np.frombuffer(r.vector, np.int8) for r in rows if r.embedder == embedder
             }
 
-    def save_working_set(self, pair: Pair, segment: Segment) -> None:
-        """Publish a working set; one that covers fewer positions than the published one is ignored."""
-        data = segment_to_bytes(segment)
-        self._working_sets.publish(pair.key, data, position=segment.last_position, unless_equal=False)
+    def delete_vectors(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the vectors of episodes, whichever embedder made them."""
+        keys = [(pair.key, at_position(VECTOR, position)) for position in sorted(set(positions))]
+        self._connection.delete_many(self._vectors, keys)
+
+    def save_working_set(self, pair: Pair, segment: Segment) -> bool:
+        """Publish a working set and return whether it is the published one now.
+
+        One that has seen fewer erasures than the published one is ignored, and of equal ones that which covers fewer
+        positions.
+        """
+        rank = segment.erasures * (LAST_POSITION + 1) + segment.last_position
+        return self._working_sets.publish(
+            pair.key, segment_to_bytes(segment), position=rank, unless_equal=False
+        )
+
+    def sweep_working_sets(self, pair: Pair) -> None:
+        """Remove every stored working set but the published one."""
+        self._working_sets.sweep(pair.key)
 
     def working_set(self, pair: Pair, *, known: Segment | None = None) -> Segment | None:
         """Return the published working set; `known` itself, for one small read, when it was loaded from it.
@@ -109,6 +124,11 @@ class DynamoRecordStore:
             prefix = CitationCheckRow.sk.startswith(CITATION_CHECK)
             return [_check_of(row) for row in self._checks.query(pair.key, prefix, consistent_read=True)]
 
+    def delete_citation_checks(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the results of episodes."""
+        keys = [(pair.key, at_position(CITATION_CHECK, position)) for position in sorted(set(positions))]
+        self._connection.delete_many(self._checks, keys)
+
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""
         composed_on = self_model.composed_on.isoformat()
@@ -121,6 +141,10 @@ class DynamoRecordStore:
         """Return the latest self-model."""
         row = get_row(self._self_models, pair.key, SELF)
         return self_model_from_json(row.self_model) if row else None
+
+    def delete_self_model(self, pair: Pair) -> None:
+        """Remove the self-model; the next night composes another."""
+        self._connection.delete_many(self._self_models, [(pair.key, SELF)])
 
     def _check_row(self, pair: Pair, check: CitationCheck) -> CitationCheckRow:
         return self._checks(

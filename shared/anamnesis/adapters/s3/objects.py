@@ -5,17 +5,21 @@ Keys begin with what the object is and then name its owner, so that all of an ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from anamnesis.adapters.aws_clients import POOL_SIZE
 from anamnesis.adapters.aws_errors import error_code, store_errors
+from anamnesis.domain.errors import StoreUnavailable
 
 #: How S3 says that an object is not there; a HEAD has no body and says only the number.
 MISSING = frozenset({"NoSuchKey", "NoSuchVersion", "404"})
+#: S3 refuses more keys in one DeleteObjects.
+MAX_DELETED = 1_000
 
 
 class ContentObjects:
@@ -64,6 +68,27 @@ class ContentObjects:
         """Remove an object; nothing happens when there is none."""
         with store_errors("s3"):
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def delete_many(self, keys: Iterable[str]) -> None:
+        """Remove objects, up to a thousand a request; nothing happens for those that are not there."""
+        wanted = list(dict.fromkeys(keys))
+        for start in range(0, len(wanted), MAX_DELETED):
+            some = [{"Key": key} for key in wanted[start : start + MAX_DELETED]]
+            with store_errors("s3"):
+                answer = self._client.delete_objects(
+                    Bucket=self._bucket, Delete={"Objects": some, "Quiet": True}, ChecksumAlgorithm="SHA256"
+                )
+            if answer.get("Errors"):
+                raise StoreUnavailable("s3: some objects were not removed")
+
+    def keys(self, prefix: str, *, until: datetime | None = None) -> Iterator[str]:
+        """Yield the keys of the objects under a prefix, of those written before `until` when it is given."""
+        with store_errors("s3"):
+            pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
+            for page in pages:
+                for found in page.get("Contents", []):
+                    if until is None or found["LastModified"] < until:
+                        yield found["Key"]
 
     @staticmethod
     def _at_once(act: Any, keys: Iterable[str]) -> list[Any]:

@@ -1,9 +1,9 @@
 """Deletion records: what was erased from a log, when, and who asked for it (EP-3, EP-8).
 
 The record is a C2SP signed note like a checkpoint, so that content which somebody merely removed never passes for
-content that was erased. Its text has five lines: ``anamnesis/erasure/`` and a hash that stands for the log; the record's
-id; when the erasure was asked for; what was to be erased, and who asked (a role, no name); and the positions, such as
-``3 7-9``.
+content that was erased. Its text has five lines: ``anamnesis/erasure/`` and a hash that stands for the log; the
+record's id; when the erasure was asked for; what was to be erased, and who asked (a role, no name); and the positions,
+such as ``3 7-9``.
 """
 
 from __future__ import annotations
@@ -73,6 +73,24 @@ class ErasureRequest:
     scope: ErasureScope
     by: Role
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PairRequest:
+    """Where a request to erase all of a pair stands.
+
+    Attributes
+    ----------
+    length
+        Length of the pair's log when it was asked for: what was recorded since is not meant.
+    done
+        Whether it was carried out. The record stays, so that resuming the request for other pairs of the student does
+        not begin anew with this one.
+    """
+
+    request: ErasureRequest
+    length: int
+    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)

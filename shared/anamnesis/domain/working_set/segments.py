@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -162,7 +164,44 @@ def concatenate(a: Segment, b: Segment) -> Segment:
         concept_postings=_joined_postings(a.concept_postings, b.concept_postings, rows),
         vectors=np.concatenate([a.vectors, b.vectors]),
         embedder=a.embedder,
+        erasures=min(a.erasures, b.erasures),
     )
+
+
+def blanked(segment: Segment, deleted: Collection[int], *, erasures: int) -> Segment:
+    """The segment as if the episodes at the `deleted` positions had been erased before it was built.
+
+    Parameters
+    ----------
+    erasures
+        Number of erasures that the result has seen.
+    """
+    positions = range(segment.first_position, segment.last_position + 1)
+    gone = np.fromiter((p in deleted for p in positions), dtype=np.bool_, count=len(positions))
+
+    def kept(column: npt.NDArray[Any], blank: float) -> npt.NDArray[Any]:
+        return np.where(gone, column.dtype.type(blank), column)
+
+    return replace(
+        segment,
+        salience=kept(segment.salience, 0.0),
+        outcome=kept(segment.outcome, -1),
+        about_record=segment.about_record & ~gone,
+        cites=segment.cites & ~gone,
+        folds=kept(segment.folds, ERASED_FOLD),
+        lengths=kept(segment.lengths, 0),
+        term_postings=_without(segment.term_postings, gone),
+        concept_postings=_without(segment.concept_postings, gone),
+        vectors=np.where(gone[:, None], np.int8(0), segment.vectors),
+        erasures=erasures,
+        version="",
+    )
+
+
+def _without(postings: Postings, gone: npt.NDArray[np.bool_]) -> Postings:
+    stays = ~gone[postings.rows]
+    terms = np.repeat(postings.terms, np.diff(postings.offsets))
+    return _sorted_postings(terms[stays], postings.rows[stays], postings.counts[stays])
 
 
 def _id_type(episodes: Sequence[Episode]) -> str:

@@ -70,6 +70,8 @@ class Segment:
         Shape (n, d), int8: quantised unit vectors; all zero where not embedded yet.
     embedder
         Name of the embedder behind ``vectors``.
+    erasures
+        ``Head.erasures`` of the log that it was made from: what was erased later is still in it.
     version
         What the stored copy it was loaded from is known by; empty for one built in memory. Two nights may publish
         different sets over the same positions (new vectors, new terms), and a reader must see that.
@@ -89,6 +91,7 @@ class Segment:
     concept_postings: Postings
     vectors: npt.NDArray[np.int8]
     embedder: str
+    erasures: int = 0
     version: str = ""
 
     @property

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.log.episodes import Episode, erased
 from anamnesis.domain.text.terms import term_hash
 from anamnesis.domain.working_set import Postings, Segment
 from anamnesis.domain.working_set.segments import (
     ERASED_FOLD,
     MAX_INDEXED_CHARS,
     NO_SIMILARITY,
+    blanked,
     build_segment,
     concatenate,
     empty_segment,
@@ -65,6 +66,15 @@ def test_extending_equals_building_at_once(history: list[Episode], data: st.Data
         segment(history[:cut], vectors), segment(history[cut:], vectors, first_position=cut + 1)
     )
     assert_same(joined, segment(history, vectors))
+
+
+@given(episodes(), st.sets(st.integers(-3, 20)))
+def test_blanking_equals_building_without(history: list[Episode], deleted: set[int]) -> None:
+    """A set from which episodes were blanked is the very one built after they were erased (EP-8)."""
+    vectors = {e.position: quantise(direction(1, e.position)) for e in history if e.position % 2}
+    left = [erased(e) if e.position in deleted else e for e in history]
+    blank = blanked(segment(history, vectors, first_position=1), deleted, erasures=3)
+    assert_same(blank, replace(segment(left, vectors), erasures=3))
 
 
 def test_an_empty_segment_starts_a_history() -> None:
