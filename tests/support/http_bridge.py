@@ -2,17 +2,21 @@
 
 It does to a request what API Gateway does to it (payload format 2.0): undoes the path's escapes but ``%25``, joins
 repeated parameters with commas, passes bodies that are no text as Base64. A bearer token stands for the claims that the
-gateway's authoriser would have verified: ``Bearer student``, ``Bearer teacher`` or ``Bearer service``.
+gateway's authoriser would have verified: ``Bearer student``, ``Bearer teacher`` or ``Bearer service``; whoever has none
+gets no further than the open paths.
 """
 
 from __future__ import annotations
 
 import base64
+import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qsl, unquote_to_bytes
 
-from support.lambda_events import Api
+from anamnesis.adapters.request_meter import RequestMeter
+from support.lambda_events import Answer, Api
 
 #: Media types whose bodies an HTTP API hands over as text.
 _TEXT = (
@@ -22,33 +26,74 @@ _TEXT = (
     "application/xml",
     "application/x-www-form-urlencoded",
 )
-_REASONS = {200: "OK", 405: "Method Not Allowed"}
+_OPEN_PATHS = ("/v1/health", "/v1/openapi.json")
+#: Operations of DynamoDB and S3 that change nothing, by their first word.
+_READS = ("Query", "Get", "BatchGet", "TransactGet", "Scan", "List", "Head")
 
 
 class HttpBridge:
-    """The WSGI application; `requests` counts what it has answered, by status.
+    """The WSGI application, and what it has seen.
 
     Parameters
     ----------
     api
         The functions and the tenant that every token belongs to.
+    meter
+        What the functions send to their stores.
     student
         The student that every token names, a service's too, so that a request need not name one.
+
+    Attributes
+    ----------
+    answered
+        Requests by method and status.
+    mistakes
+        What no answer may be: a refusal that wrote something, or that is no problem document naming its field.
     """
 
-    def __init__(self, api: Api, *, student: str = "ana") -> None:
+    def __init__(self, api: Api, meter: RequestMeter, *, student: str = "ana") -> None:
         self._api = api
+        self._meter = meter
         self._student = student
-        self.requests: dict[int, int] = {}
+        self.answered: Counter[tuple[str, int]] = Counter()
+        self.mistakes: list[str] = []
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request."""
-        answer = self._api.raw(event_of(environ, tenant=self._api.tenant, student=self._student))
+        event = event_of(environ, tenant=self._api.tenant, student=self._student)
+        with self._meter.measure() as measured:
+            answer = self._answer(event)
         status, body = answer["statusCode"], answer.get("body") or ""
-        self.requests[status] = self.requests.get(status, 0) + 1
+        self.answered[environ["REQUEST_METHOD"], status] += 1
+        wrote = sorted(name for name in measured.by_operation if not name.split(".")[1].startswith(_READS))
+        if status >= 400 and wrote:
+            self.mistakes.append(f"{environ['REQUEST_METHOD']} {event['rawPath']}: {status} after {wrote}")
+        if status >= 400 and status != 401:
+            self.mistakes += mistakes_in(Answer(status, answer.get("headers", {}), json.loads(body)))
         headers = [(name, str(value)) for name, value in answer.get("headers", {}).items()]
-        start_response(f"{status} {_REASONS.get(status, 'Status')}", headers)
-        return [body.encode() if isinstance(body, str) else body]
+        start_response(f"{status} Status", headers)
+        return [body.encode()]
+
+    def _answer(self, event: dict[str, Any]) -> dict[str, Any]:
+        if "authorizer" not in event["requestContext"] and event["rawPath"] not in _OPEN_PATHS:
+            headers = {"Content-Type": "application/json"}
+            return {"statusCode": 401, "headers": headers, "body": '{"message":"Unauthorized"}'}
+        return self._api.raw(event)
+
+
+def mistakes_in(refusal: Answer) -> list[str]:
+    """What is wrong with a refusal as a problem document."""
+    wrong = []
+    if (
+        refusal.headers.get("Content-Type") != "application/problem+json"
+        or refusal.body["status"] != refusal.status
+    ):
+        wrong.append("is no problem document")
+    if refusal.status in {409, 413, 415, 422} and not refusal.body.get("field"):
+        wrong.append("names no field")
+    if any(not item["field"] or not item["detail"] for item in refusal.body.get("errors", [])):
+        wrong.append("lists an error without its field")
+    return [f"{refusal.status} {refusal.body}: {what}" for what in wrong]
 
 
 def event_of(environ: dict[str, Any], *, tenant: str, student: str) -> dict[str, Any]:

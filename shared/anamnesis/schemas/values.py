@@ -16,14 +16,13 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from anamnesis.domain.log.episodes import YEARS
+
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+$")]
 LanguageTag = Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 MediaType = Annotated[
     str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
 ]
-
-#: The years that a time may lie in, as the description says it; ``domain.log.episodes.checked_moment`` refuses others.
-_IN_YEARS = "^(19|20|21)[0-9]{2}-"
 
 
 def _written_out(value: object) -> object:
@@ -40,7 +39,6 @@ Moment = Annotated[
         {
             "type": "string",
             "format": "date-time",
-            "pattern": _IN_YEARS,
             "description": "RFC 3339, with its offset from UTC; in the years 1900 to 2199",
         }
     ),
@@ -48,7 +46,8 @@ Moment = Annotated[
 Day = Annotated[
     date,
     BeforeValidator(_written_out),
-    WithJsonSchema({"type": "string", "format": "date", "pattern": _IN_YEARS}),
+    Field(ge=date(YEARS[0], 1, 1), le=date(YEARS[-1], 12, 31)),
+    WithJsonSchema({"type": "string", "format": "date", "description": "In the years 1900 to 2199"}),
 ]
 Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 
