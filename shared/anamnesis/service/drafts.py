@@ -81,8 +81,14 @@ def check_draft(draft: Draft, field: str) -> None:
     if draft.kind in {Kind.CHECK, Kind.QUIZ}:
         if draft.correct is None and draft.score is None:
             raise InvalidInput("a check or quiz needs correct or score", field=f"{field}.correct")
+        correct, score = result_of(draft)
+        if correct != (score >= PASS_SCORE):
+            raise InvalidInput(
+                f"contradicts correct: a score of {PASS_SCORE} or more passes", field=f"{field}.score"
+            )
     elif draft.correct is not None or draft.score is not None:
-        raise InvalidInput("only checks and quizzes have a result", field=f"{field}.correct")
+        part = "correct" if draft.correct is not None else "score"
+        raise InvalidInput("only checks and quizzes have a result", field=f"{field}.{part}")
     # White space, controls and invisible characters say nothing; the beginning of a long text tells.
     if not any(part and contained(part, max_chars=100) for part in (draft.text, draft.summary, draft.topic)):
         raise InvalidInput("must say something in text, summary or topic", field=f"{field}.text")
