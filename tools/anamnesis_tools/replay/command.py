@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import botocore.exceptions
 import typer
 from rich.console import Console
 from rich.progress import Progress
@@ -123,13 +124,18 @@ def through(
 
 
 def _one(queue: DeadLetters, name: str, letter: Letter, *, dry_run: bool) -> Outcome:
-    about = queue.about(letter)
-    if dry_run:
-        return Outcome(name, letter, about, "waiting", None if about else "cannot be understood")
+    about: dict[str, Any] = {}
     try:
+        about = queue.about(letter)
+        if dry_run:
+            return Outcome(name, letter, about, "waiting", None if about else "cannot be understood")
         return Outcome(name, letter, about, "replayed", queue.put_back(letter))
     except NotReplayed as reason:
         return Outcome(name, letter, about, "kept", str(reason))
+    except botocore.exceptions.ClientError as refusal:
+        # One letter that AWS refuses must not keep the others from being replayed.
+        code = refusal.response.get("Error", {}).get("Code", "unknown")
+        return Outcome(name, letter, about, "kept", f"{refusal.operation_name} was refused: {code}")
 
 
 def _show(place: Place, waiting: dict[str, int], outcomes: list[Outcome], *, as_json: bool) -> None:

@@ -127,13 +127,13 @@ class Indexing:
         """Pairs and positions while the stream has the records, then only when they arrived."""
         try:
             info = BatchInfo.of(letter.document())
+            batch = self._in_stream(info)
         except _UNREADABLE:
             return {}
         arrived = [info.arrived_first.isoformat(), info.arrived_last.isoformat()]
-        try:
-            found = episodes_of(records(self.place.client("dynamodbstreams"), info))
-        except RecordsGone:
+        if batch is None:
             return {"records": info.count, "arrived": arrived, "in_stream": False}
+        found = episodes_of(batch)
         pairs = [{**_names(pair), "positions": positions} for pair, positions in found.items()]
         return {"records": info.count, "arrived": arrived, "in_stream": True, "pairs": pairs}
 
@@ -141,17 +141,23 @@ class Indexing:
         """Index the records now, and wait for it; by the time of their arrival when the stream has them no more."""
         try:
             info = BatchInfo.of(letter.document())
+            batch = self._in_stream(info)
         except _UNREADABLE:
             raise NotReplayed("describes no batch of the stream") from None
-        try:
-            batch = records(self.place.client("dynamodbstreams"), info)
-        except RecordsGone:
+        if batch is None:
             return self._by_time(info)
         answer = self.place.call("IndexEpisodesFunctionName", {"Records": batch})
         failed = len(answer["batchItemFailures"])
         if failed:
             raise NotReplayed(f"{failed} of {len(batch)} records failed again")
         return f"{len(batch)} records indexed"
+
+    def _in_stream(self, info: BatchInfo) -> list[dict[str, Any]] | None:
+        """The records; None when the stream has them no more."""
+        try:
+            return records(self.place.client("dynamodbstreams"), info)
+        except RecordsGone:
+            return None
 
     def _by_time(self, info: BatchInfo) -> str:
         span = {"start": info.arrived_first.isoformat(), "end": info.arrived_last.isoformat()}

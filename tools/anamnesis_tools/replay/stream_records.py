@@ -66,12 +66,19 @@ def records(streams: Any, info: BatchInfo) -> list[dict[str, Any]]:
     ------
     RecordsGone
         If the stream was trimmed or is another one by now.
+    ValueError
+        If no stream can have records of these numbers.
     """
     try:
         return _records(streams, info)
+    except botocore.exceptions.ParamValidationError:
+        raise ValueError("describes no batch of a stream") from None
     except botocore.exceptions.ClientError as error:
-        if error.response.get("Error", {}).get("Code") in _GONE:
+        code = error.response.get("Error", {}).get("Code")
+        if code in _GONE:
             raise RecordsGone from None
+        if code == "ValidationException":
+            raise ValueError("describes no batch of a stream") from None
         raise
 
 
