@@ -14,7 +14,7 @@ import numpy as np
 
 
 class Node(ThreadingHTTPServer):
-    """A node; `delay` is an event that searches wait for, `broken` the status that everything is answered with."""
+    """A node; searches wait for `released`, everything is answered with the status `broken` or the bytes `garbage`."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -23,6 +23,7 @@ class Node(ThreadingHTTPServer):
         self.released = threading.Event()
         self.released.set()
         self.broken: int | None = None
+        self.garbage: bytes | None = None
 
     @property
     def url(self) -> str:
@@ -97,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             node.released.wait(10)
             status, answer = node.search(parts[0], query["routing"][0], json.loads(data))
-        body = json.dumps(answer).encode()
+        body = json.dumps(answer).encode() if node.garbage is None else node.garbage
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -27,6 +27,8 @@ HNSW_EF_CONSTRUCTION = 128
 BULK_SIZE = 200
 #: What is answered for a document that was removed, or was not there.
 REMOVED = frozenset({200, 404})
+#: Highest cosine of an answer that counts as one: float32 sums of 384 products are off by less.
+_HIGHEST_COSINE = 1.01
 #: Longest wait for indexing; nobody reads while it runs.
 WRITE_TIMEOUT_SECONDS = 20.0
 
@@ -169,14 +171,26 @@ class OpenSearchSemanticIndex:
             return []
         except OpenSearchException as error:
             raise _unavailable(error) from None
-        return [
-            (int(hit["fields"]["position"][0]), 2.0 * hit["_score"] - 1.0) for hit in answer["hits"]["hits"]
-        ]
+        return _hits(answer)
 
 
 def index_name(prefix: str, embedder: str, dimension: int) -> str:
     """Return an index name that carries the model and its dimension; index names are lower case and hold no colon."""
     return f"{prefix}-{re.sub(r'[^a-z0-9]+', '-', embedder.lower()).strip('-')}-{dimension}"
+
+
+def _hits(answer: Any) -> list[tuple[int, float]]:
+    """Positions and cosines in an answer; one that a proxy or a broken node made up is a failure of the node."""
+    try:
+        found = [
+            (int(hit["fields"]["position"][0]), 2.0 * hit["_score"] - 1.0) for hit in answer["hits"]["hits"]
+        ]
+        # Rounding may take a cosine past its bounds by a little; a number that is none compares false.
+        if all(abs(cosine) <= _HIGHEST_COSINE for _, cosine in found):
+            return found
+    except (KeyError, TypeError, ValueError, IndexError):
+        pass
+    raise StoreUnavailable("opensearch: the answer is not one to a search")
 
 
 def _mapping(dimension: int) -> dict[str, Any]:

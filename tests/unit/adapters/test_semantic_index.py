@@ -59,6 +59,31 @@ class TestOpenSearch(SemanticIndexContract):
         with pytest.raises(StoreUnavailable):
             gone.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=1)
 
+    def test_garbage_is_a_failure_of_the_node(self, index: SemanticIndex, node: Node) -> None:
+        """An answer that is none, as of a proxy in front, is a source that failed, not a bug of ours (BL-3, SV-14)."""
+        pair = fresh_pair()
+        index.add(pair, {1: unit_vectors(1)[0]})
+        hit = b'{"hits": {"hits": [{"_score": %s, "fields": {"position": [%s]}}]}}'
+        for garbage in (
+            b"",
+            b"<html>503</html>",
+            b"[]",
+            b"null",
+            b'"hits"',
+            b"{}",
+            b'{"hits": {"hits": [{}]}}',
+            hit % (b"NaN", b"1"),
+            hit % (b"40.5", b"1"),
+            hit % (b'"high"', b"1"),
+            hit % (b"1.0", b'"first"'),
+            hit % (b"1.0", b""),
+        ):
+            node.garbage = garbage
+            with pytest.raises(StoreUnavailable):
+                index.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=5)
+        node.garbage = None
+        assert index.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=5)
+
     def test_reports_what_was_not_indexed(self, index: SemanticIndex) -> None:
         """A vector that the index refuses is reported, so that it is sent again (SV-14)."""
         with pytest.raises(StoreUnavailable):
