@@ -21,6 +21,7 @@ from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.checkpoints import Checkpoint
 from anamnesis.domain.log.episodes import AppendReceipt, Episode, Head, Kind
 from anamnesis.domain.log.erasures import Erasure, ErasureRequest, ErasureStage, PairRequest
+from anamnesis.domain.log.progress import Progress
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 
@@ -188,10 +189,10 @@ class KeyedHash(Protocol):
 
 
 class BeliefStore(Protocol):
-    """Belief rows and the place up to which the log has been turned into them (BE-2)."""
+    """Belief rows and how far the log has been turned into them (BE-2)."""
 
-    def projected_to(self, pair: Pair) -> int:
-        """Position of the last episode whose consequences for beliefs are stored; 0 at first."""
+    def projected_to(self, pair: Pair) -> Progress:
+        """What the stored rows cover of the log; nothing at first."""
 
     def current(self, pair: Pair) -> list[Belief]:
         """Rows that nothing supersedes, by concept key; reads no superseded row."""
@@ -208,17 +209,28 @@ class BeliefStore(Protocol):
         *,
         inserted: Sequence[Belief],
         changed: Sequence[Belief],
-        projected_to: int,
-        expected: int,
+        projected_to: Progress,
+        expected: Progress,
+        removed: Collection[str] = (),
     ) -> None:
-        """Insert rows and store the new pointer, confidence or history of changed ones, in one transaction.
+        """Insert rows, store the new pointer, confidence or history of changed ones, and delete rows by their ids.
 
-        `expected` is the ``projected_to`` that the caller read; saving again what is stored already changes nothing.
+        One transaction, or several when there are many rows: each then only if nobody else has saved since the one
+        before, the rows of one concept together, and the last moves the projection.
+
+        Parameters
+        ----------
+        projected_to
+            What the rows cover; its revision does not matter, each transaction counts the stored one up.
+        expected
+            The ``projected_to`` that the caller read before the rows. Saving again what is stored changes nothing.
+        removed
+            Only for what the law wants gone (EP-8): other rows are superseded, never deleted (BE-2).
 
         Raises
         ------
         RevisionMoved
-            If another writer got further first.
+            If another writer has saved since.
         """
 
 
@@ -303,17 +315,22 @@ class ConceptStore(Protocol):
     def layer(self, pair: Pair) -> StudentLayer:
         """The student's own layer."""
 
-    def save_layer(self, pair: Pair, layer: StudentLayer, *, projected_to: int, expected: int) -> None:
-        """Store the layer as of a position of the log.
+    def save_layer(
+        self, pair: Pair, layer: StudentLayer, *, projected_to: Progress, expected: Progress
+    ) -> None:
+        """Store the layer and what it covers of the log, and count its revision up.
+
+        `expected` is the ``layer_position`` that the caller read before the layer. Saving again what is stored changes
+        nothing.
 
         Raises
         ------
         RevisionMoved
-            If ``layer_position`` is no longer `expected`.
+            If another writer has saved since.
         """
 
-    def layer_position(self, pair: Pair) -> int:
-        """Position of the last episode whose consequences for the layer are stored; 0 at first."""
+    def layer_position(self, pair: Pair) -> Progress:
+        """What the stored layer covers of the log; nothing at first."""
 
 
 class RecordStore(Protocol):

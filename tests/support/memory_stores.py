@@ -29,6 +29,7 @@ from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import EMPTY_HEAD, Break
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind, erased
 from anamnesis.domain.log.erasures import Erasure, ErasureRequest, ErasureStage, PairRequest
+from anamnesis.domain.log.progress import Progress
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
 
@@ -244,10 +245,10 @@ class MemoryBeliefStore:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._rows: dict[Pair, dict[str, Belief]] = {}
-        self._projected: dict[Pair, int] = {}
+        self._projected: dict[Pair, Progress] = {}
 
-    def projected_to(self, pair: Pair) -> int:
-        return self._projected.get(pair, 0)
+    def projected_to(self, pair: Pair) -> Progress:
+        return self._projected.get(pair, Progress())
 
     def current(self, pair: Pair) -> list[Belief]:
         rows = [row for row in self.history(pair) if row.superseded_by is None]
@@ -268,16 +269,17 @@ class MemoryBeliefStore:
         *,
         inserted: Sequence[Belief],
         changed: Sequence[Belief],
-        projected_to: int,
-        expected: int,
+        projected_to: Progress,
+        expected: Progress,
+        removed: Collection[str] = (),
     ) -> None:
         with self._lock:
             rows = self._rows.setdefault(pair, {})
-            if self.projected_to(pair) == projected_to and all(
-                rows.get(b.id) == b for b in [*inserted, *changed]
-            ):
+            stored_already = all(rows.get(b.id) == b for b in [*inserted, *changed])
+            stored_already &= rows.keys().isdisjoint(removed)
+            if self.projected_to(pair) == projected_to and stored_already:
                 return
-            if self.projected_to(pair) != expected:
+            if _moved(self.projected_to(pair), expected):
                 raise RevisionMoved("another writer got further first")
             for belief in [*inserted, *changed]:
                 stored = rows.get(belief.id)
@@ -285,7 +287,17 @@ class MemoryBeliefStore:
                 if unknown or (stored and (stored.claim, stored.concept) != (belief.claim, belief.concept)):
                     raise RevisionMoved("the row is unknown, or would change its claim")
             rows.update({belief.id: belief for belief in [*inserted, *changed]})
-            self._projected[pair] = projected_to
+            for belief_id in removed:
+                rows.pop(belief_id, None)
+            self._projected[pair] = dataclasses.replace(projected_to, revision=expected.revision + 1)
+
+
+def _moved(stored: Progress, expected: Progress) -> bool:
+    return (stored.position, stored.erasures, stored.revision) != (
+        expected.position,
+        expected.erasures,
+        expected.revision,
+    )
 
 
 class MemoryConceptStore:
@@ -299,7 +311,7 @@ class MemoryConceptStore:
         self._revisions: dict[SubjectScope, int] = {}
         self._maps: dict[SubjectScope, SubjectMap] = {}
         self._pages: dict[tuple[SubjectScope, str], list[Page]] = {}
-        self._layers: dict[Pair, tuple[StudentLayer, int]] = {}
+        self._layers: dict[Pair, tuple[StudentLayer, Progress]] = {}
 
     def add_file(self, record: FileRecord) -> None:
         with self._lock:
@@ -385,18 +397,21 @@ class MemoryConceptStore:
         self._pages.pop((scope, fingerprint), None)
 
     def layer(self, pair: Pair) -> StudentLayer:
-        return self._layers.get(pair, (StudentLayer(), 0))[0]
+        return self._layers.get(pair, (StudentLayer(), Progress()))[0]
 
-    def save_layer(self, pair: Pair, layer: StudentLayer, *, projected_to: int, expected: int) -> None:
+    def save_layer(
+        self, pair: Pair, layer: StudentLayer, *, projected_to: Progress, expected: Progress
+    ) -> None:
         with self._lock:
             if self._layers.get(pair) == (layer, projected_to):
                 return
-            if self.layer_position(pair) != expected:
+            if _moved(self.layer_position(pair), expected):
                 raise RevisionMoved("another writer changed the layer first")
-            self._layers[pair] = (layer, projected_to)
+            kept = dataclasses.replace(projected_to, revision=expected.revision + 1)
+            self._layers[pair] = (layer, kept)
 
-    def layer_position(self, pair: Pair) -> int:
-        return self._layers.get(pair, (StudentLayer(), 0))[1]
+    def layer_position(self, pair: Pair) -> Progress:
+        return self._layers.get(pair, (StudentLayer(), Progress()))[1]
 
 
 class MemoryRecordStore:

@@ -10,6 +10,7 @@ import pytest
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import EMPTY_HEAD
 from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.log.progress import Progress
 from contracts.examples import NOW, belief, chain_of, file_record, receipt_for
 from contracts.record_store import segment
 from support.aws_stores import AwsStores
@@ -68,7 +69,9 @@ def test_what_one_owner_stores_no_other_reads(aws: AwsStores, owners: list[Pair]
         aws.episode_log.append(pair, logs[pair], EMPTY_HEAD, receipt_for(logs[pair], "k"))
         aws.record_store.save_vectors(pair, {1: np.full(4, number, np.int8)}, "words")
         aws.record_store.save_working_set(pair, segment(number + 1))
-        aws.belief_store.save(pair, inserted=[beliefs[pair]], changed=[], projected_to=1, expected=0)
+        aws.belief_store.save(
+            pair, inserted=[beliefs[pair]], changed=[], projected_to=Progress(1), expected=Progress()
+        )
     for number, pair in enumerate(owners):
         assert list(aws.episode_log.scan(pair)) == logs[pair]
         receipt = aws.episode_log.receipt(pair, "k")

@@ -11,6 +11,7 @@ import pytest
 from anamnesis.adapters.request_meter import Traffic
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.progress import Progress
 from contracts.concept_store import subject_map
 from contracts.examples import belief, chain_of, fresh_pair, head_of, receipt_for
 from contracts.record_store import segment
@@ -66,13 +67,19 @@ def test_current_beliefs_cost_the_same_after_many_changes(aws: AwsStores, pair: 
     """Reading current beliefs costs one request of the same size, however many rows were superseded (BE-2)."""
     store = aws.belief_store
     old = belief(pair, "osmosis")
-    store.save(pair, inserted=[old], changed=[], projected_to=1, expected=0)
+    store.save(pair, inserted=[old], changed=[], projected_to=Progress(1), expected=Progress())
     with aws.meter.measure() as before:
         store.current(pair)
     for position in range(1, 12):
         new = belief(pair, "osmosis")
         changed = [replace(row, superseded_by=new.id) for row in store.current(pair)]
-        store.save(pair, inserted=[new], changed=changed, projected_to=position + 1, expected=position)
+        store.save(
+            pair,
+            inserted=[new],
+            changed=changed,
+            projected_to=Progress(position + 1),
+            expected=store.projected_to(pair),
+        )
     with aws.meter.measure() as after:
         assert len(store.current(pair)) == 1
     assert len(store.history(pair)) == 12

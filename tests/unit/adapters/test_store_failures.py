@@ -20,6 +20,7 @@ from anamnesis.domain.errors import (
     StoreUnavailable,
 )
 from anamnesis.domain.log.chain import EMPTY_HEAD
+from anamnesis.domain.log.progress import Progress
 from contracts.examples import (
     belief,
     chain_of,
@@ -124,7 +125,9 @@ def test_every_failure_is_one_of_ours(aws: AwsStores, failure: Callable[[], Any]
         ("Query", lambda: beliefs.current(pair)),
         (
             "TransactWriteItems",
-            lambda: beliefs.save(pair, inserted=[belief(pair, "k")], changed=[], projected_to=1, expected=0),
+            lambda: beliefs.save(
+                pair, inserted=[belief(pair, "k")], changed=[], projected_to=Progress(1), expected=Progress()
+            ),
         ),
         ("PutItem", lambda: concepts.add_file(record)),
         ("Query", lambda: concepts.files(scope)),
@@ -247,7 +250,9 @@ def test_conflicting_beliefs_are_re_read(aws: AwsStores) -> None:
         instead(aws.connection.client, "TransactWriteItems", cancelled(OK, OK, CONFLICT)),
         pytest.raises(RevisionMoved),
     ):
-        aws.belief_store.save(pair, inserted=[belief(pair, "k")], changed=[], projected_to=1, expected=0)
+        aws.belief_store.save(
+            pair, inserted=[belief(pair, "k")], changed=[], projected_to=Progress(1), expected=Progress()
+        )
 
 
 def test_litter_is_no_failure(aws: AwsStores) -> None:

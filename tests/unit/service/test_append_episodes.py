@@ -250,6 +250,6 @@ def test_sixteen_writers_make_one_chain() -> None:
     assert len(memory.told()) == 1 + 128
     assert memory.verify(ANA).verified
     memory.project(ANA)
-    assert memory.beliefs.projected_to(ANA) == 129
+    assert memory.beliefs.projected_to(ANA).position == 129
     rows = memory.beliefs.history(ANA)
     assert sum(row.superseded_by is None for row in rows) == 1

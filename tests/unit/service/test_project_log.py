@@ -10,7 +10,8 @@ from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.errors import RevisionMoved, StoreUnavailable
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import Draft
-from anamnesis.service.project_log import CHUNK, MAX_NOTE_CHARS
+from anamnesis.service.project_layer import MAX_NOTE_CHARS
+from anamnesis.service.project_log import CHUNK
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, BEN, NOW, Memory, check, question
 
@@ -31,7 +32,10 @@ def outcomes(memory: Memory) -> dict[str, Any]:
             dict(memory.concepts.layer(ANA).own_concepts),
             memory.concepts.layer(ANA).confirmed,
         ],
-        "positions": (memory.beliefs.projected_to(ANA), memory.concepts.layer_position(ANA)),
+        "positions": (
+            memory.beliefs.projected_to(ANA).position,
+            memory.concepts.layer_position(ANA).position,
+        ),
     }
 
 

@@ -1,8 +1,9 @@
-"""Beliefs on DynamoDB: every row kept for good, the current ones found without reading the old (BE-2)."""
+"""Beliefs on DynamoDB: every row kept but what the law wants gone, the current ones found without the old (BE-2)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pynamodb.exceptions import TransactWriteError
@@ -12,10 +13,12 @@ from anamnesis.adapters.dynamodb.attributes import instant_of
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.models import BeliefRow, ProjectionRow
+from anamnesis.adapters.dynamodb.progress import attributes_of, progress_of, still
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
 from anamnesis.domain.errors import RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import timestamp
+from anamnesis.domain.log.progress import Progress
 
 ROW = "B#"
 #: A copy of each row that nothing supersedes: one query finds them all and reads nothing else.
@@ -39,10 +42,10 @@ class DynamoBeliefStore:
         self._rows = connection.bind(BeliefRow, table)
         self._projections = connection.bind(ProjectionRow, table)
 
-    def projected_to(self, pair: Pair) -> int:
-        """Return the position of the last episode whose consequences are stored; 0 at first."""
+    def projected_to(self, pair: Pair) -> Progress:
+        """Return what the stored rows cover of the log; nothing at first."""
         row = get_row(self._projections, pair.key, PROJECTION)
-        return int(row.position) if row else 0
+        return progress_of(row) if row else Progress()
 
     def current(self, pair: Pair) -> list[Belief]:
         """Return the rows that nothing supersedes, by concept key; reads no superseded row."""
@@ -63,71 +66,97 @@ class DynamoBeliefStore:
         *,
         inserted: Sequence[Belief],
         changed: Sequence[Belief],
-        projected_to: int,
-        expected: int,
+        projected_to: Progress,
+        expected: Progress,
+        removed: Collection[str] = (),
     ) -> None:
-        """Insert rows and store what changed of others, in one transaction up to 49 rows.
+        """Insert rows, store what changed of others and delete some, in one transaction up to 49 rows.
 
-        More rows go in several transactions, each under the condition that the projection still stands at
-        `expected`; the last one moves it. A crash in between is healed by saving the same rows again.
+        More rows go in several transactions, and rows of one concept in one of them as far as they fit. Each counts the
+        revision up from the one before it, so that no other writer comes in between, and the last one moves the
+        projection. After a crash in between, what is left to do follows from the rows that are stored by then.
 
         Raises
         ------
         RevisionMoved
-            If another writer got further first, a changed row is unknown, or a row would change its claim.
+            If another writer has saved since, a changed row is unknown, or a row would change its claim.
         """
-        # Rows of one concept lie side by side, so that a row and its successor change together.
-        rows = sorted([*inserted, *changed], key=lambda belief: (belief.concept, belief.id))
+        parts = self._parts(pair, [*inserted, *changed], removed)
         new = {belief.id for belief in inserted}
+        before = expected
         try:
-            while len(rows) > ROWS_IN_TRANSACTION:
-                part, rows = rows[:ROWS_IN_TRANSACTION], rows[ROWS_IN_TRANSACTION:]
-                self._save_part(part, new, self._holding_still(pair, expected))
-            self._save_part(rows, new, self._moving(pair, projected_to, expected))
+            for number, part in enumerate(parts, start=1):
+                after = projected_to if number == len(parts) else expected
+                self._save_part(pair, part, new, after, before)
+                before = replace(after, revision=before.revision + 1)
         except RevisionMoved:
-            if not self._stored_already(pair, [*inserted, *changed], projected_to):
+            if not self._stored_already(pair, [*inserted, *changed], removed, projected_to):
                 raise
 
+    def _parts(
+        self, pair: Pair, saved: Sequence[Belief], removed: Collection[str]
+    ) -> list[list[Belief | str]]:
+        """Cut rows to store and ids to delete into transactions, at least one, with concepts whole where they fit."""
+        if len(saved) + len(removed) <= ROWS_IN_TRANSACTION:
+            return [[*saved, *removed]]
+        concepts: dict[str, list[Belief | str]] = {}
+        for belief in sorted(saved, key=lambda belief: (belief.concept, belief.id)):
+            concepts.setdefault(belief.concept, []).append(belief)
+        about = {belief.id: belief.concept for belief in self._stored(pair, removed)}
+        for belief_id in removed:
+            if belief_id in about:
+                concepts.setdefault(about[belief_id], []).append(belief_id)
+        parts: list[list[Belief | str]] = [[]]
+        for rows in concepts.values():
+            if len(parts[-1]) + len(rows) > ROWS_IN_TRANSACTION:
+                parts.append([])
+            for row in rows:
+                if len(parts[-1]) == ROWS_IN_TRANSACTION:
+                    parts.append([])
+                parts[-1].append(row)
+        return [part for part in parts if part] or [[]]
+
     def _save_part(
-        self, rows: Sequence[Belief], new: set[str], guard: Callable[[TransactWrite], None]
+        self, pair: Pair, part: Sequence[Belief | str], new: set[str], after: Progress, before: Progress
     ) -> None:
         try:
             with self._connection.transaction() as transaction:
-                for belief in rows:
-                    same = (BeliefRow.claim == belief.claim.value) & (BeliefRow.concept == belief.concept)
-                    allowed = BeliefRow.pk.does_not_exist() | same if belief.id in new else same
-                    transaction.save(self._row(belief, ROW), condition=allowed)
-                    copy = self._row(belief, CURRENT)
-                    if belief.superseded_by is None:
-                        transaction.save(copy)
+                for row in part:
+                    if isinstance(row, str):
+                        transaction.delete(self._rows(pair.key, ROW + row))
+                        transaction.delete(self._rows(pair.key, CURRENT + row))
                     else:
-                        transaction.delete(copy)
-                guard(transaction)
+                        self._put(transaction, row, new=row.id in new)
+                kept = attributes_of(after, revision=before.revision + 1)
+                moved = self._projections(pair.key, PROJECTION, **kept)
+                transaction.save(moved, condition=still(ProjectionRow, before))
         except TransactWriteError as error:
             codes = cancellation_codes(error)
             if CONDITION_FAILED in codes or CONFLICT in codes:
                 raise RevisionMoved("another writer changed these beliefs first") from None
             raise unavailable(error) from None
 
-    def _holding_still(self, pair: Pair, expected: int) -> Callable[[TransactWrite], None]:
-        def guard(transaction: TransactWrite) -> None:
-            transaction.condition_check(self._projections, pair.key, PROJECTION, condition=_still(expected))
+    def _put(self, transaction: TransactWrite, belief: Belief, *, new: bool) -> None:
+        same = (BeliefRow.claim == belief.claim.value) & (BeliefRow.concept == belief.concept)
+        allowed = BeliefRow.pk.does_not_exist() | same if new else same
+        transaction.save(self._row(belief, ROW), condition=allowed)
+        copy = self._row(belief, CURRENT)
+        if belief.superseded_by is None:
+            transaction.save(copy)
+        else:
+            transaction.delete(copy)
 
-        return guard
-
-    def _moving(self, pair: Pair, projected_to: int, expected: int) -> Callable[[TransactWrite], None]:
-        def guard(transaction: TransactWrite) -> None:
-            moved = self._projections(pair.key, PROJECTION, position=projected_to)
-            transaction.save(moved, condition=_still(expected))
-
-        return guard
-
-    def _stored_already(self, pair: Pair, rows: Sequence[Belief], projected_to: int) -> bool:
-        if self.projected_to(pair) != projected_to:
+    def _stored_already(
+        self, pair: Pair, rows: Sequence[Belief], removed: Collection[str], projected_to: Progress
+    ) -> bool:
+        if self.projected_to(pair) != projected_to or self._stored(pair, removed):
             return False
-        items = self._connection.get_many(self._rows, [(pair.key, ROW + belief.id) for belief in rows])
-        stored = {b.id: b for item in items for b in [belief_of(self._rows.from_raw_data(item), pair)]}
+        stored = {belief.id: belief for belief in self._stored(pair, [belief.id for belief in rows])}
         return all(stored.get(belief.id) == belief for belief in rows)
+
+    def _stored(self, pair: Pair, belief_ids: Collection[str]) -> list[Belief]:
+        items = self._connection.get_many(self._rows, [(pair.key, ROW + row_id) for row_id in belief_ids])
+        return [belief_of(self._rows.from_raw_data(item), pair) for item in items]
 
     def _query(self, pair: Pair, prefix: str) -> list[Belief]:
         with dynamodb_errors():
@@ -174,9 +203,3 @@ def _trail(belief: Belief) -> dict[str, Any]:
         "evidence": list(belief.evidence),
         "history": [[timestamp(c.at), c.confidence, c.reason.value, c.episode_id] for c in belief.history],
     }
-
-
-def _still(expected: int) -> Any:
-    if expected == 0:
-        return ProjectionRow.pk.does_not_exist() | (ProjectionRow.position == 0)
-    return ProjectionRow.position == expected

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 from pynamodb.exceptions import TransactWriteError
 from pynamodb.transactions import TransactWrite
@@ -23,12 +22,14 @@ from anamnesis.adapters.dynamodb.connection import (
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.models import BlobRow, FileRow, FingerprintRow, PointerRow, RevisionRow
+from anamnesis.adapters.dynamodb.progress import attributes_of, progress_of, still
 from anamnesis.adapters.dynamodb.published import Published
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
 from anamnesis.domain.errors import Busy, NotFound, RevisionMoved, StoreUnavailable
 from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.log.progress import Progress
 
 CONTRIBUTION = "CONTRIB#"
 FINGERPRINT = "FINGERPRINT#"
@@ -229,33 +230,34 @@ class DynamoConceptStore:
         row = get_row(self._blobs, pair.key, LAYER)
         return concept_format.layer_from_bytes(self._large.load(row)) if row else StudentLayer()
 
-    def save_layer(self, pair: Pair, layer: StudentLayer, *, projected_to: int, expected: int) -> None:
-        """Store the layer as of a position of the log; saving again what is stored already changes nothing.
+    def save_layer(
+        self, pair: Pair, layer: StudentLayer, *, projected_to: Progress, expected: Progress
+    ) -> None:
+        """Store the layer and what it covers of the log; saving again what is stored already changes nothing.
 
         Raises
         ------
         RevisionMoved
-            If ``layer_position`` is no longer `expected`.
+            If the stored revision is no longer that of `expected`.
         """
         value = concept_format.layer_to_bytes(layer)
         placed = self._large.place(value, prefix=f"layers/{pair.key}")
         before = get_row(self._blobs, pair.key, LAYER) if placed.object_key is not None else None
-        row = self._blobs(
-            pair.key, LAYER, data=placed.data, object_key=placed.object_key, position=projected_to
-        )
-        if put_if(row, _layer_at(expected)):
+        kept = attributes_of(projected_to, revision=expected.revision + 1)
+        row = self._blobs(pair.key, LAYER, data=placed.data, object_key=placed.object_key, **kept)
+        if put_if(row, still(BlobRow, expected)):
             if before is not None and before.object_key not in {None, placed.object_key}:
                 with suppress(StoreUnavailable):  # what stays behind is litter, and the layer is stored
                     self._content.delete(before.object_key)
             return
         stored = get_row(self._blobs, pair.key, LAYER)
-        if stored is None or int(stored.position) != projected_to or self._large.load(stored) != value:
+        if stored is None or progress_of(stored) != projected_to or self._large.load(stored) != value:
             raise RevisionMoved("another writer changed the layer first")
 
-    def layer_position(self, pair: Pair) -> int:
-        """Return the position of the last episode whose consequences for the layer are stored; 0 at first."""
+    def layer_position(self, pair: Pair) -> Progress:
+        """Return what the stored layer covers of the log; nothing at first."""
         row = get_row(self._blobs, pair.key, LAYER)
-        return int(row.position) if row else 0
+        return progress_of(row) if row else Progress()
 
     def _contribution(self, row: BlobRow) -> Contribution:
         return concept_format.contribution_from_bytes(self._large.load(row))
@@ -291,9 +293,3 @@ class DynamoConceptStore:
 
 def _pages_key(scope: SubjectScope, fingerprint: str) -> str:
     return f"pages/{scope.key}/{fingerprint}"
-
-
-def _layer_at(expected: int) -> Any:
-    if expected == 0:
-        return BlobRow.pk.does_not_exist() | (BlobRow.position == 0)
-    return BlobRow.position == expected

@@ -157,9 +157,12 @@ class BeliefRow(Row):
 
 
 class ProjectionRow(Row):
-    """How far the log has been turned into beliefs: sk ``PROJECTION``."""
+    """How far the log has been turned into beliefs: sk ``PROJECTION``. Old rows have only a position."""
 
     position = NumberAttribute()
+    erasures = NumberAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    tied_anew = BooleanAttribute(null=True)
 
 
 class FileRow(Row):
@@ -184,12 +187,16 @@ class FileRow(Row):
 class BlobRow(Row):
     """A serialised value, in the row while it is small and else in the object that `object_key` names.
 
-    ``CONTRIB#<file id>`` holds what a file says; ``LAYER`` under a pair's key the student's layer as of `position`.
+    ``CONTRIB#<file id>`` holds what a file says; ``LAYER`` under a pair's key the student's layer, with how far the log
+    has been turned into it.
     """
 
     data = BinaryAttribute(legacy_encoding=False, null=True)
     object_key = UnicodeAttribute(null=True)
     position = NumberAttribute(null=True)
+    erasures = NumberAttribute(null=True)
+    revision = NumberAttribute(null=True)
+    tied_anew = BooleanAttribute(null=True)
 
 
 class FingerprintRow(Row):

@@ -1,0 +1,213 @@
+"""Make beliefs and the student's layer from the whole log anew: by today's rules, or without what was erased.
+
+Reads the whole log and all belief rows, texts only of teachings and of checks without a topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from anamnesis.domain.beliefs.rederivation import Erased, Rederivation, rederive, replay
+from anamnesis.domain.beliefs.revision import CheckResult
+from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.errors import RevisionMoved
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.log.progress import Progress
+from anamnesis.ports import Backoff, BeliefStore, ConceptStore, EpisodeLog
+from anamnesis.service.map_cache import MapCache
+from anamnesis.service.project_layer import names_of, project_layer
+from anamnesis.service.tie_checks import concept_tested
+
+#: Tries against others that project the same pair meanwhile; each begins from the log again.
+MAX_TRIES = 8
+#: Episodes whose whole texts are read at once; one may have a million characters. Ours.
+TEXTS_AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What a log says by itself.
+
+    Attributes
+    ----------
+    names
+        Name by key of every concept that map and layer know.
+    checks
+        Those that are tied to a concept, in the order of the log.
+    """
+
+    layer: StudentLayer
+    names: dict[str, str]
+    checks: tuple[CheckResult, ...]
+    erased: Erased
+
+
+@dataclass(frozen=True, slots=True)
+class RederiveBeliefs:
+    """The use case; call it with a pair."""
+
+    log: EpisodeLog
+    beliefs: BeliefStore
+    concepts: ConceptStore
+    maps: MapCache
+    backoff: Backoff
+
+    def __call__(self, pair: Pair) -> Rederivation:
+        """Retire the current beliefs that today's rules would not make, and make those that they would (BE-4).
+
+        Checks are tied to concepts anew by the names that map and student use today, teachings attach to what the map
+        names today, and the knowledge-tracing model goes over all checks in the order of the log. No episode is
+        touched. The same call again changes nothing, one that was cut is taken up by the next, and checks recorded
+        later go on from what it made.
+
+        Raises
+        ------
+        RevisionMoved
+            If others kept projecting the same log meanwhile.
+        """
+        for attempt in range(1, MAX_TRIES):
+            try:
+                return self.once(pair, tie_anew=True)
+            except RevisionMoved:
+                self.backoff.pause(attempt)
+        return self.once(pair, tie_anew=True)
+
+    def once(self, pair: Pair, *, tie_anew: bool) -> Rederivation:
+        """Make both anew as of the log's head, and store what differs.
+
+        Parameters
+        ----------
+        tie_anew
+            Whether to tie checks by today's names. Otherwise each keeps the concept that was recorded with it, unless
+            they were tied anew before: what came of that is not undone.
+
+        Raises
+        ------
+        RevisionMoved
+            If another one has stored either of them since this one began.
+        """
+        believed = self.beliefs.projected_to(pair)
+        layered = self.concepts.layer_position(pair)
+        before = self.concepts.layer(pair)
+        head = self.log.head(pair)
+        tied_anew = believed.tied_anew or layered.tied_anew
+        derived = derive(
+            self.log,
+            pair,
+            head.length,
+            subject_map=self.maps.load(pair.scope),
+            before=before,
+            tie_anew=tie_anew or tied_anew,
+        )
+        rows = self.beliefs.history(pair)
+        plan = rederive(rows, replay(pair, derived.checks), names=derived.names, erased=derived.erased)
+        differs = not plan.empty or derived.layer != before
+        to = Progress(head.length, head.erasures, tied_anew=tied_anew or (tie_anew and differs))
+        # Beliefs first: which names only an erased teaching gave is told by the layer from before.
+        if to != believed or not plan.empty:
+            self.beliefs.save(
+                pair,
+                inserted=plan.inserted,
+                changed=plan.changed,
+                removed=plan.removed,
+                projected_to=to,
+                expected=believed,
+            )
+        if to != layered or derived.layer != before:
+            self.concepts.save_layer(pair, derived.layer, projected_to=to, expected=layered)
+        return plan
+
+
+def derive(
+    log: EpisodeLog,
+    pair: Pair,
+    length: int,
+    *,
+    subject_map: SubjectMap,
+    before: StudentLayer,
+    tie_anew: bool,
+) -> Derived:
+    """Read the first `length` episodes of a log into a layer and the results of its checks.
+
+    Parameters
+    ----------
+    before
+        The stored layer. A concept that it has from a teaching which is erased now is known no longer, unless the map
+        or another teaching names it: checks tied to it are tied to nothing.
+    tie_anew
+        As for ``RederiveBeliefs.once``.
+    """
+    taught: list[Episode] = []
+    checks: list[Episode] = []
+    gone: set[str] = set()
+    for episode in log.scan(pair, limit=length, with_text=False):
+        if episode.position > length:
+            break
+        if episode.content is None:
+            gone.add(episode.id)
+        elif episode.kind is Kind.TAUGHT:
+            taught.append(episode)
+        elif episode.outcome is not None:
+            checks.append(episode)
+    layer = StudentLayer()
+    for episodes in _with_texts(log, pair, taught):
+        layer = project_layer(layer, episodes, subject_map)
+    names = names_of(subject_map, layer)
+    named_before = {
+        key: name
+        for key, name in before.own_concepts.items()
+        if (notes := before.taught.get(key)) and notes[0].episode_id in gone
+    }
+    ties = (
+        _tied_anew(log, pair, checks, NameIndex(subject_map, layer))
+        if tie_anew
+        else {e.id: e.outcome.concept for e in checks if e.outcome is not None}
+    )
+    results = tuple(_results(checks, ties, names, unknown=named_before.keys() - names.keys()))
+    confirmed = frozenset(result.concept for result in results if result.correct)
+    return Derived(replace(layer, confirmed=confirmed), names, results, Erased(gone, named_before))
+
+
+def _tied_anew(
+    log: EpisodeLog, pair: Pair, checks: Sequence[Episode], index: NameIndex
+) -> dict[str, str | None]:
+    """Concept by episode."""
+    untitled = [e for e in checks if e.content is not None and e.content.topic is None]
+    titled = [e for e in checks if e.content is not None and e.content.topic is not None]
+    return {
+        episode.id: concept_tested(episode.content, episode.language, index)
+        for episodes in (titled, *_with_texts(log, pair, untitled))
+        for episode in episodes
+        if episode.content is not None
+    }
+
+
+def _results(
+    checks: Iterable[Episode],
+    ties: dict[str, str | None],
+    names: dict[str, str],
+    *,
+    unknown: Collection[str],
+) -> Iterator[CheckResult]:
+    for episode in checks:
+        outcome, concept = episode.outcome, ties.get(episode.id)
+        if outcome is not None and concept is not None and concept not in unknown:
+            yield CheckResult(
+                episode_id=episode.id,
+                occurred_at=episode.occurred_at,
+                concept=concept,
+                concept_name=names.get(concept, concept),
+                correct=outcome.correct,
+                score=outcome.score,
+            )
+
+
+def _with_texts(log: EpisodeLog, pair: Pair, episodes: Sequence[Episode]) -> Iterator[list[Episode]]:
+    """The same episodes with their whole texts, some at a time."""
+    left = iter(episodes)
+    while some := list(islice(left, TEXTS_AT_ONCE)):
+        yield log.read(pair, [episode.position for episode in some])
