@@ -18,6 +18,7 @@ from anamnesis.domain.errors import AnamnesisError, Busy, HeadMoved, Idempotency
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import canonical_hash
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head
+from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource
 from anamnesis.service.drafts import Draft, check_draft
 from anamnesis.service.map_cache import MapCache
@@ -125,7 +126,7 @@ class AppendEpisodes:
                 "what was recorded under this key is not there any more as it was recorded",
                 field="Idempotency-Key",
             )
-        self.project.quietly(pair, up_to=receipt.last_position)
+        self.project.quietly(pair, up_to=Progress(receipt.last_position))
         return episodes
 
 
@@ -179,7 +180,7 @@ class _Batch:
             self._use.log.append(self._pair, episodes, head, receipt)
         except IdempotencyConflict:
             raise _KeyUsed from None
-        self._use.project.quietly(self._pair, up_to=last.position)
+        self._use.project.quietly(self._pair, up_to=Progress(last.position, head.erasures))
         return episodes
 
     def _placed(self, head: Head) -> list[Episode]:

@@ -10,6 +10,7 @@ from anamnesis.domain.concepts import StudentLayer
 from anamnesis.domain.errors import HeadMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head, Kind
+from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.drafts import Draft
 from anamnesis.service.project_log import ProjectLog, project_beliefs
@@ -77,7 +78,7 @@ class ReadStanding:
         checks = _has_checks(drafts)
         if checks:
             # Predictions rest on beliefs, and a topic may be one that the student named: up to the log with both.
-            self.project.quietly(pair, up_to=head.length)
+            self.project.quietly(pair, up_to=Progress(head.length, head.erasures))
         standing = Standing(head, self.concepts.layer(pair), {}, head.length, {}, asked_last=False)
         if checks:
             beliefs, believed_to = self._beliefs(pair)
@@ -95,7 +96,7 @@ class ReadStanding:
         checks = _has_checks(drafts)
         if any(episode.kind is Kind.TAUGHT for episode in come):
             if checks:
-                self.project.quietly(pair, up_to=head.length)
+                self.project.quietly(pair, up_to=Progress(head.length, head.erasures))
             standing = replace(standing, layer=self.concepts.layer(pair))
         if checks:
             standing = _with_outcomes(standing, pair, come)
@@ -109,10 +110,10 @@ class ReadStanding:
     def _beliefs(self, pair: Pair) -> tuple[dict[str, Belief], int]:
         """Current beliefs by concept, and the position that they belong to."""
         for _ in range(MAX_READINGS):
-            position = self.beliefs.projected_to(pair)
+            before = self.beliefs.projected_to(pair)
             current = {belief.concept: belief for belief in self.beliefs.current(pair)}
-            if self.beliefs.projected_to(pair) == position:
-                return current, position
+            if self.beliefs.projected_to(pair).revision == before.revision:
+                return current, before.position
         raise HeadMoved("other writers kept changing the beliefs")
 
 

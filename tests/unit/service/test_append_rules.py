@@ -245,7 +245,7 @@ def test_any_text_is_recorded_as_it_is(text: str, kind: Kind, topic: str | None)
     assert said[0].content is not None
     assert said[0].content.text == text
     memory.project(ANA)
-    assert memory.beliefs.projected_to(ANA) == 2
+    assert memory.beliefs.projected_to(ANA).position == 2
     assert memory.verify(ANA).verified
 
 
