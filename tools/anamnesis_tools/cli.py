@@ -29,7 +29,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "teach": ("anamnesis_tools.day_to_day:teach", "Teach the tutor something, in the student's name"),
     "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
     "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
-    "verify": ("anamnesis_tools.day_to_day:verify", "Verify a pair's episode chain and its checkpoints"),
+    "verify": (
+        "anamnesis_tools.verify_command:verify",
+        "Verify a log and its checkpoints, or a proof offline",
+    ),
+    "prove": ("anamnesis_tools.verify_command:prove", "Fetch a proof that can be checked anywhere"),
     "replay": ("anamnesis_tools.replay.command:replay", "List what failed for good and put it back"),
     "read": ("anamnesis_tools.read_command:read", "Show what the readers make of one file; needs no stack"),
     "window": ("anamnesis_tools.window_command:window", "Find the time window in a text; needs no stack"),

@@ -1,4 +1,4 @@
-"""The day-to-day acts over the HTTP API: ask, teach, upload, night, verify."""
+"""The day-to-day acts over the HTTP API: ask, teach, upload, night."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from anamnesis_tools.api_options import ApiOptions, over_the_api
 
 console = Console()
 errors = Console(stderr=True)
-
-#: Exit code of `verify` for a log that is not what was recorded: none of a call that failed (1) or was wrong (2).
-BROKEN = 4
 
 
 @over_the_api
@@ -113,26 +110,6 @@ def night(
     )
     for statement in report["self_model"]["statements"]:
         console.print(f"- {statement}", markup=False, soft_wrap=True)
-
-
-@over_the_api
-def verify(api: ApiOptions, subject: str) -> None:
-    """Verify a log's chain; ends with code 4 when it is broken, with 1 when it could not be verified."""
-    caller = api.client("student")
-    chain = caller.call("GET", caller.subject(subject, "chain"))
-    if api.as_json:
-        print_json(chain)
-    else:
-        console.print(
-            f"{'verified' if chain['verified'] else '[red]BROKEN[/red]'}: {chain['length']} episodes, "
-            f"{chain['checkpoints_checked']} checkpoints"
-        )
-        for found in chain["breaks"]:
-            console.print(f"- position {found['position']}: {found['kind']}")
-        for unchecked in chain["not_checked"]:
-            console.print(f"[dim]not checked: {unchecked}[/dim]")
-    if not chain["verified"]:
-        raise typer.Exit(BROKEN)
 
 
 def print_json(value: object) -> None:

@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from anamnesis_tools.cli import app
-from anamnesis_tools.day_to_day import BROKEN
 from anamnesis_tools.stack.saved_state import OBJECTS, RUNNING, SAVED, TABLES, recover
+from anamnesis_tools.verify_command import BROKEN
 
 PROBLEM = {
     "type": "https://anamnesis.dev/problems/invalid-request",

@@ -1,0 +1,139 @@
+"""Check files of proofs and checkpoints without any stack (EP-5).
+
+A file is what the API answered: the proof of an episode, or a list of checkpoints. Nothing in it is believed but what
+can be computed and what a key has signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from anamnesis.domain.log.checkpoints import Note, parse_note
+from anamnesis.domain.log.proofs import (
+    ListedCheckpoint,
+    ProofBreakKind,
+    check_episode,
+    check_growth,
+    hashes_of,
+    parse_proof,
+)
+from anamnesis.domain.log.signed_notes import NoteKey, key_id
+
+KEY_FROM_FILE: Final = "whose key signed it: the key came with the file, which anybody can write; name yours"
+ERASED: Final = "what was said: it is erased"
+SINCE: Final = "positions after {length}: they are newer than the latest checkpoint in the file"
+
+#: A break by position (0 when none is known) and kind.
+Found = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """What checking a file found.
+
+    Attributes
+    ----------
+    about
+        ``episode`` or ``checkpoints``.
+    facts
+        What the file proves if nothing is wrong.
+    not_checked
+        In words.
+    """
+
+    about: str
+    facts: Mapping[str, Any]
+    breaks: tuple[Found, ...]
+    not_checked: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the verdict for programs."""
+        return {
+            "verified": not self.breaks,
+            "about": self.about,
+            **self.facts,
+            "breaks": [{"position": position, "kind": kind} for position, kind in self.breaks],
+            "not_checked": list(self.not_checked),
+        }
+
+
+def key_name_and_pem(document: Any) -> tuple[str, str] | None:
+    """Return name and PEM of the key in a file; None when it has none."""
+    key = document.get("public_key") if isinstance(document, dict) else None
+    name, pem = (key.get("name"), key.get("pem")) if isinstance(key, dict) else (None, None)
+    return (name, pem) if isinstance(name, str) and isinstance(pem, str) else None
+
+
+def checked(document: Any, key: NoteKey, *, key_from_file: bool) -> FileVerdict:
+    """Check a file's JSON against a key."""
+    unchecked = (KEY_FROM_FILE,) if key_from_file else ()
+    facts = {"key": {"name": key.name, "id": key_id(key.public_key_der).hex()}}
+    listed = isinstance(document, dict) and "checkpoints" in document
+    about = "checkpoints" if listed else "episode"
+    try:
+        verdict = _checkpoints(document, key) if listed else _episode(document, key)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return FileVerdict(about, facts, ((0, ProofBreakKind.MALFORMED.value),), unchecked)
+    return FileVerdict(about, {**verdict.facts, **facts}, verdict.breaks, (*verdict.not_checked, *unchecked))
+
+
+def _episode(document: Mapping[str, Any], key: NoteKey) -> FileVerdict:
+    record, stated, proof = _object(document["record"]), _text(document["hash"]), _text(document["proof"])
+    sent = document["content"]
+    content = None if sent is None else (_text(sent["salt"]), _object(sent["record"]))
+    note = parse_note(parse_proof(proof).note)
+    position = record.get("position")
+    at = position if isinstance(position, int) else 0
+    facts = {
+        "episode": record.get("id"),
+        "position": position,
+        "recorded_at": record.get("recorded_at"),
+        "hash": stated,
+        "erased": content is None,
+        "checkpoint": _shown(note),
+    }
+    breaks = [(at, kind.value) for kind in check_episode(record, stated, content, proof, key)]
+    return FileVerdict("episode", facts, tuple(breaks), (ERASED,) if content is None else ())
+
+
+def _checkpoints(document: Mapping[str, Any], key: NoteKey) -> FileVerdict:
+    listed = [
+        ListedCheckpoint(
+            _number(sent["length"]),
+            _text(sent["note"]),
+            None if sent["consistency"] is None else hashes_of(sent["consistency"]),
+        )
+        for sent in document["checkpoints"]
+    ]
+    if not listed:
+        return FileVerdict("checkpoints", {"checkpoints": 0}, (), ("anything: there is no checkpoint",))
+    breaks = [(found.position, found.kind) for found in check_growth(listed, key)]
+    last = listed[-1].length
+    facts: dict[str, Any] = {"checkpoints": len(listed)}
+    if not breaks:
+        facts["checkpoint"] = _shown(parse_note(listed[-1].note))
+    return FileVerdict("checkpoints", facts, tuple(breaks), (SINCE.format(length=last),))
+
+
+def _shown(note: Note) -> dict[str, Any]:
+    return {"origin": note.origin, "length": note.length, "root": note.root_hash}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("no object")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("no number")
+    return value

@@ -1,0 +1,164 @@
+"""`anamnesis verify` and `anamnesis prove`: hold a log to its chain and checkpoints, over the API or offline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+from rich.console import Console
+
+from anamnesis_tools.api_client import ApiClient
+from anamnesis_tools.api_options import ApiOptions, over_the_api
+from anamnesis_tools.day_to_day import print_json
+from anamnesis_tools.proof_files import FileVerdict, checked, key_name_and_pem
+
+console = Console()
+
+#: Exit code of `verify` for what is not as it was recorded: none of a call that failed (1) or was wrong (2).
+BROKEN = 4
+#: Largest file of proofs read, in bytes: a million-character episode in escaped JSON is 12 MB. Ours.
+MAX_FILE_BYTES = 64_000_000
+
+
+@over_the_api
+def verify(
+    api: ApiOptions,
+    subject: Annotated[str | None, typer.Argument(help="Subject whose log is verified over the API")] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(help="Check this file instead, written by `anamnesis prove`; needs no stack"),
+    ] = None,
+    public_key: Annotated[
+        Path | None, typer.Option(help="The key to trust (PEM), not the one that came with the file")
+    ] = None,
+) -> None:
+    """Verify a log's chain and checkpoints, or a proof offline.
+
+    Ends with code 4 when something is wrong, with 1 when it could not be verified.
+    """
+    if (subject is None) == (proof is None):
+        raise typer.BadParameter("name a subject, or a file by --proof", param_hint="SUBJECT")
+    if proof is not None:
+        broken = _verify_file(proof, public_key, as_json=api.as_json)
+    elif public_key is not None:
+        raise typer.BadParameter("goes with --proof: the API knows its key", param_hint="--public-key")
+    else:
+        broken = _verify_log(api, str(subject))
+    if broken:
+        raise typer.Exit(BROKEN)
+
+
+@over_the_api
+def prove(
+    api: ApiOptions,
+    subject: str,
+    episode_id: Annotated[
+        str | None, typer.Argument(help="Episode to prove; without it, all checkpoints are fetched")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write instead of standard output")] = None,
+) -> None:
+    """Fetch the proof of an episode, or a log's checkpoints, for `anamnesis verify --proof` to check anywhere."""
+    caller = api.client("student")
+    if episode_id is None:
+        proved = _all_checkpoints(caller, subject)
+    else:
+        proved = caller.call("GET", caller.subject(subject, f"episodes/{quote(episode_id, safe='')}/proof"))
+    text = json.dumps(proved, ensure_ascii=False, indent=2)
+    if out is None:
+        typer.echo(text)
+        return
+    try:
+        out.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise typer.BadParameter(f"{out}: {error.strerror or error}", param_hint="--out") from error
+    if api.as_json:
+        typer.echo(json.dumps({"written": str(out)}))
+    else:
+        console.print(f"Written: {out}", markup=False, soft_wrap=True)
+
+
+def _all_checkpoints(caller: ApiClient, subject: str) -> dict[str, Any]:
+    """Every page of checkpoints as one."""
+    whole = caller.call("GET", caller.subject(subject, "chain/checkpoints"))
+    while (after := whole["following"]) is not None:
+        page = caller.call("GET", caller.subject(subject, "chain/checkpoints"), params={"after": after})
+        whole["checkpoints"] += page["checkpoints"]
+        whole["following"] = page["following"]
+    return whole
+
+
+def _verify_log(api: ApiOptions, subject: str) -> bool:
+    caller = api.client("student")
+    chain = caller.call("GET", caller.subject(subject, "chain"))
+    if api.as_json:
+        print_json(chain)
+    else:
+        _print_verdict(
+            chain, f"{chain['length']} episodes, {chain['checkpoints_checked']} checkpoints", trusts=None
+        )
+    return not chain["verified"]
+
+
+def _verify_file(file: Path, key_file: Path | None, *, as_json: bool) -> bool:
+    from anamnesis import offline
+
+    try:
+        document = json.loads(_bytes_of(file, "--proof"))
+    except (ValueError, RecursionError):
+        raise typer.BadParameter(f"{file}: not JSON", param_hint="--proof") from None
+    named = key_name_and_pem(document)
+    if named is None:
+        raise typer.BadParameter(f"{file}: no proof and no list of checkpoints", param_hint="--proof")
+    name, pem = named
+    try:
+        key = offline.public_key(
+            pem.encode() if key_file is None else _bytes_of(key_file, "--public-key"), name=name
+        )
+    except ValueError:
+        where, hint = (file, "--proof") if key_file is None else (key_file, "--public-key")
+        raise typer.BadParameter(f"{where}: no P-256 public key in PEM", param_hint=hint) from None
+    verdict = checked(document, key, key_from_file=key_file is None)
+    if as_json:
+        print_json(verdict.document())
+    else:
+        _print_verdict(verdict.document(), _what(verdict), trusts=key_file)
+    return bool(verdict.breaks)
+
+
+def _bytes_of(file: Path, option: str) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: {error.strerror or error}", param_hint=option) from error
+    if len(data) > MAX_FILE_BYTES:
+        raise typer.BadParameter(f"{file}: larger than {MAX_FILE_BYTES} bytes", param_hint=option)
+    return data
+
+
+def _what(verdict: FileVerdict) -> str:
+    facts = verdict.facts
+    if verdict.about == "checkpoints":
+        return f"{facts.get('checkpoints', 0)} checkpoints, each grown out of the one before"
+    if "checkpoint" not in facts:
+        return "no proof"
+    checkpoint = facts["checkpoint"]
+    return (
+        f"episode {facts['episode']} at position {facts['position']}, recorded {facts['recorded_at']}, "
+        f"in the log of {checkpoint['length']} that was signed as {checkpoint['origin']}"
+    )
+
+
+def _print_verdict(document: dict[str, Any], what: str, *, trusts: Path | None) -> None:
+    console.print(f"{'verified' if document['verified'] else '[red]BROKEN[/red]'}: ", end="")
+    console.print(what, markup=False, highlight=False, soft_wrap=True)
+    for found in document["breaks"]:
+        count = f" ({found['count']})" if found.get("count", 1) > 1 else ""
+        console.print(f"- position {found['position']}: {found['kind']}{count}", markup=False)
+    if trusts is not None:
+        console.print(f"[dim]trusted key: {trusts}[/dim]", soft_wrap=True)
+    for unchecked in document["not_checked"]:
+        console.print(f"[dim]not checked: {unchecked}[/dim]", soft_wrap=True)
