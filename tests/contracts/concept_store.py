@@ -26,6 +26,7 @@ from anamnesis.domain.concepts import (
 from anamnesis.domain.errors import NotFound, RevisionMoved
 from anamnesis.domain.files import FileStatus, Page
 from anamnesis.domain.identifiers import SubjectScope
+from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import ConceptStore
 from contracts.examples import (
     NOW,
@@ -227,25 +228,35 @@ class ConceptStoreContract:
     def test_keeps_a_students_layer(self, store: ConceptStore) -> None:
         """A student's layer comes back as it was and belongs to that student alone (CM-9)."""
         pair = fresh_pair()
-        assert (store.layer(pair), store.layer_position(pair)) == (StudentLayer(), 0)
+        assert (store.layer(pair), store.layer_position(pair)) == (StudentLayer(), Progress())
         notes = (TaughtNote("in our class: 発電所", "e1", 3), TaughtNote("", "e2", 4))
         layer = StudentLayer({"mitochondria": notes}, {"own": "Own idea"}, frozenset({"b", "a"}))
-        store.save_layer(pair, layer, projected_to=4, expected=0)
-        assert (store.layer(pair), store.layer_position(pair)) == (layer, 4)
+        covered = Progress(4, 2, tied_anew=True)
+        store.save_layer(pair, layer, projected_to=covered, expected=Progress())
+        assert (store.layer(pair), store.layer_position(pair)) == (layer, covered)
         assert store.layer(fresh_pair()) == StudentLayer()
 
     def test_a_layer_is_not_overwritten_blindly(self, store: ConceptStore) -> None:
-        """A layer from an outrun position is refused; the same layer again is not an error (NI-2)."""
+        """A layer made from an older one than is stored is refused; the same again is not an error (NI-2, EP-8)."""
         pair = fresh_pair()
         layer = StudentLayer(confirmed=frozenset({"a"}))
         for _ in range(2):
-            store.save_layer(pair, layer, projected_to=5, expected=0)
+            store.save_layer(pair, layer, projected_to=Progress(5, 1), expected=Progress())
+        read = store.layer_position(pair)
+        assert read.revision == 1
         other = StudentLayer(confirmed=frozenset({"b"}))
-        for projected_to, expected in ((5, 0), (6, 0), (6, 4)):
+        for to, expected in (
+            (Progress(5, 1), Progress()),
+            (Progress(6, 1), Progress(5, 0, revision=1)),
+            (Progress(6, 1), Progress(4, 1, revision=1)),
+            (Progress(6, 1), Progress(5, 1, revision=2)),
+        ):
             with pytest.raises(RevisionMoved):
-                store.save_layer(pair, other, projected_to=projected_to, expected=expected)
-        store.save_layer(pair, other, projected_to=6, expected=5)
-        assert store.layer(pair) == other
+                store.save_layer(pair, other, projected_to=to, expected=expected)
+        store.save_layer(pair, other, projected_to=Progress(5, 1), expected=read)
+        assert (store.layer(pair), store.layer_position(pair).revision) == (other, 2)
+        with pytest.raises(RevisionMoved):
+            store.save_layer(pair, layer, projected_to=Progress(6, 1), expected=read)
 
     def test_keeps_a_large_layer(self, store: ConceptStore) -> None:
         """A layer larger than a row is kept whole, and so is the next one after it (TE-1)."""
@@ -254,7 +265,9 @@ class ConceptStoreContract:
         for position in (1, 2):
             text = "".join(map(chr, rng.integers(0x4E00, 0x9FFF, 300_000)))
             layer = StudentLayer({"k": (TaughtNote(text, "e", position),)})
-            store.save_layer(pair, layer, projected_to=position, expected=position - 1)
+            store.save_layer(
+                pair, layer, projected_to=Progress(position), expected=store.layer_position(pair)
+            )
             assert store.layer(pair) == layer
 
 
