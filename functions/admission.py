@@ -1,4 +1,7 @@
-"""Who gets as far as a route: nobody without a tenant and a role, and no tenant beyond its share (SV-11, SV-12)."""
+"""Who gets as far as a route (SV-11, SV-12).
+
+Nobody without a tenant and a role, no student in another one's name, and no tenant beyond its share.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,10 @@ def refusal_of(event: Mapping[str, Any]) -> Response[str] | None:
     if event["rawPath"] in OPEN_PATHS:
         return None
     try:
-        tenant = caller_of(APIGatewayProxyEventV2(dict(event))).tenant
-        admission = application().admit_request(tenant)
+        caller = caller_of(APIGatewayProxyEventV2(dict(event)))
+        # Here for every route, those to come included, and before anything is said about the rest of the request.
+        caller.require_naming((event.get("queryStringParameters") or {}).get("student"))
+        admission = application().admit_request(caller.tenant)
     except (Forbidden, TooManyRequests) as refused:
         if isinstance(refused, TooManyRequests):
             metrics.add_metric("RequestsRefused", MetricUnit.Count, 1)

@@ -57,14 +57,24 @@ class Caller:
         InvalidInput
             If neither the token nor the query names a student, or a name is malformed.
         """
-        if named_student is not None and self.role is Role.STUDENT:
-            raise Forbidden("a student's token acts for that student only", field="student")
+        self.require_naming(named_student)
         if self.student is None and self.role is Role.STUDENT:
             raise Forbidden("this student's token does not say whose it is")
         student = named_student if named_student is not None else self.student
         if student is None:
             raise InvalidInput("name the student this is about", field="student")
         return Pair(self.tenant, student, subject)
+
+    def require_naming(self, named_student: str | None) -> None:
+        """Refuse a student that names a student, even the same one.
+
+        Raises
+        ------
+        Forbidden
+            As said; for teachers and services never.
+        """
+        if named_student is not None and self.role is Role.STUDENT:
+            raise Forbidden("a student's token acts for that student only", field="student")
 
     def scope(self, subject: str) -> SubjectScope:
         """The subject, as far as files go."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from itertools import count
 
@@ -15,6 +16,16 @@ from support.lambda_events import Api
 from support.wired_memory import HashEmbedder
 
 _numbers = count(1)
+
+
+class CurrentStdout:
+    """Standard output as it is at the time of writing: the logger would keep the one it was made with."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 @pytest.fixture(scope="package")
@@ -39,6 +50,9 @@ def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
             patch.setenv(f"ANAMNESIS_{bucket.upper()}_BUCKET", f"functions-{bucket}")
         patch.setenv("ANAMNESIS_SIGNING_KEY_ID", key["KeyMetadata"]["KeyId"])
         patch.setenv("ANAMNESIS_NIGHT_QUEUE_URL", queue["QueueUrl"])
+        import observability
+
+        observability.logger.registered_handler.stream = CurrentStdout()
         bootstrap.application.cache_clear()
         embedder = HashEmbedder()
         # The model's place in the application; every other part is the real one.
