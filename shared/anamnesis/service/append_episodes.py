@@ -168,10 +168,14 @@ class _Batch:
         _KeyUsed
             If there is a receipt under the key by now.
         """
+        begun = self._begin()
+        standing = self._standing = self._standing or self._read.begin(self._pair, self.drafts)
+        self._name(begun, standing.layer)
         head = self._use.log.head(self._pair)
         if self._recheck is not None:
             self._recheck(head)
-        episodes = self._placed(head)
+        standing = self._standing = self._read.at(head, self._pair, self.drafts, standing)
+        episodes = place(self._name(begun, standing.layer), standing, head)
         first, last = episodes[0], episodes[-1]
         receipt = AppendReceipt(
             self._key, self.request_hash, first.position, last.position, first.hash, last.hash
@@ -183,19 +187,21 @@ class _Batch:
         self._use.project.quietly(self._pair, up_to=Progress(last.position, head.erasures))
         return episodes
 
-    def _placed(self, head: Head) -> list[Episode]:
-        scribe = self._scribe or Scribe(
-            pair=self._pair,
-            subject_map=self._use.maps.load(self._pair.scope),
-            concepts=self._use.concepts,
-            ids=self._use.ids,
-            recorded_at=self._use.clock.now(),
-        )
-        self._scribe = scribe
+    def _begin(self) -> list[Episode]:
+        if self._scribe is None:
+            self._scribe = Scribe(
+                pair=self._pair,
+                subject_map=self._use.maps.load(self._pair.scope),
+                concepts=self._use.concepts,
+                ids=self._use.ids,
+                recorded_at=self._use.clock.now(),
+            )
         for index in range(len(self._begun), len(self.drafts)):
-            self._begun.append(scribe.begin(self.drafts[index], f"episodes[{index}]"))
-        standing = self._standing = self._read(self._pair, head, self.drafts, self._standing)
-        if standing.layer is not self._layer:
-            self._named = name(self._begun, NameIndex(scribe.subject_map, standing.layer))
-            self._layer = standing.layer
-        return place(self._named, standing)
+            self._begun.append(self._scribe.begin(self.drafts[index], f"episodes[{index}]"))
+        return self._begun
+
+    def _name(self, begun: list[Episode], layer: StudentLayer) -> list[Episode]:
+        if self._scribe is not None and layer is not self._layer:
+            self._named = name(begun, NameIndex(self._scribe.subject_map, layer))
+            self._layer = layer
+        return self._named

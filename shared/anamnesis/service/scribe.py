@@ -20,7 +20,7 @@ from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import committed, linked
-from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome, salience_of
+from anamnesis.domain.log.episodes import Citation, Content, Episode, Head, Kind, Outcome, salience_of
 from anamnesis.domain.log.summaries import derived_summary
 from anamnesis.domain.messages.intents import Intent, read_intent
 from anamnesis.domain.messages.statements import taught_by
@@ -115,13 +115,14 @@ def name(begun: Sequence[Episode], names: NameIndex) -> list[Episode]:
     return [_named(episode, names) for episode in begun]
 
 
-def place(named: Sequence[Episode], standing: Standing) -> list[Episode]:
-    """Copies of named episodes right behind ``standing.head``: predictions, marks, commitments and links filled in.
+def place(named: Sequence[Episode], standing: Standing, head: Head) -> list[Episode]:
+    """Copies of named episodes right behind `head`: predictions, marks, commitments and links filled in.
 
     Each sees the ones before it, in the log and in the batch.
     """
-    mastery: dict[str, Mastery] = {key: mastery_of(belief) for key, belief in standing.beliefs.items()}
-    asked, asked_last = dict(standing.asked), standing.asked_last
+    beliefs = standing.beliefs or {}
+    mastery: dict[str, Mastery] = {concept: mastery_of(belief) for concept, belief in beliefs.items()}
+    asked, asked_last = dict(standing.asked or {}), standing.asked_last
     placed = []
     for episode in named:
         outcome, about_record = episode.outcome, episode.about_record
@@ -137,7 +138,7 @@ def place(named: Sequence[Episode], standing: Standing) -> list[Episode]:
             session = episode.session_id
             about_record = asked_last if session is None else asked.get(session, False)
         placed.append(committed(replace(episode, outcome=outcome, about_record=about_record)))
-    return linked(placed, standing.head)
+    return linked(placed, head)
 
 
 def _named(episode: Episode, names: NameIndex) -> Episode:

@@ -1,4 +1,8 @@
-"""What the log says, up to one head, that new episodes depend on; a moved head is caught up with, not read anew."""
+"""What new episodes depend on in the log before them: read once, then caught up with at every head.
+
+Most of it is read before the head, so that little lies between reading the head and moving it: what comes in between is
+what another writer can get in before.
+"""
 
 from __future__ import annotations
 
@@ -13,108 +17,121 @@ from anamnesis.domain.log.episodes import Episode, Head, Kind
 from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.drafts import Draft
-from anamnesis.service.project_log import ProjectLog, project_beliefs
+from anamnesis.service.project_log import CHUNK, ProjectLog, project_beliefs
 
 #: How many earlier episodes are searched for the question that an answer answers, other sessions' included.
 LOOK_BACK = 100
+#: Episodes that beliefs may be behind before they are projected first. As many as a projection saves at once.
+MAX_LATE = CHUNK
 #: Times that beliefs and the position they belong to are read again when a projection came in between. Ours.
 MAX_READINGS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What new episodes depend on, as of a head.
+    """What new episodes depend on.
 
     Attributes
     ----------
-    layer
-        The student's own concepts, which texts may name.
-    beliefs
-        By concept, for a batch with checks; else empty.
-    believed_to
-        Position of the last episode whose outcome is in `beliefs`.
-    asked
-        By session, whether its latest question was about the student's record; only for a batch with an answer to a
-        question before it.
-    asked_last
-        The same of the latest question of all.
+    layer, layered_to
+        The student's own concepts, which texts may name, and the position up to which they were looked for.
+    beliefs, believed_to
+        By concept, and the last position whose outcome is in them; only for a batch with checks.
+    asked, asked_last, asked_to
+        By session, whether its latest question was about the student's record; the same of the latest of all; the last
+        position looked at. Only for a batch with an answer to a question before it.
+    erasures
+        As of the head that all this was read after.
     """
 
-    head: Head
     layer: StudentLayer
-    beliefs: Mapping[str, Belief]
-    believed_to: int
-    asked: Mapping[str | None, bool]
-    asked_last: bool
+    layered_to: int = 0
+    beliefs: Mapping[str, Belief] | None = None
+    believed_to: int = 0
+    asked: Mapping[str | None, bool] | None = None
+    asked_last: bool = False
+    asked_to: int = 0
+    erasures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReadStanding:
-    """Reads it for a batch: in full the first time, then only the episodes between two heads."""
+    """Reads it for a batch."""
 
     log: EpisodeLog
     beliefs: BeliefStore
     concepts: ConceptStore
     project: ProjectLog
 
-    def __call__(self, pair: Pair, head: Head, drafts: Sequence[Draft], known: Standing | None) -> Standing:
-        """What `drafts` depend on as of `head`.
-
-        Parameters
-        ----------
-        known
-            What was read for the same drafts at an earlier head of this log.
+    def begin(self, pair: Pair, drafts: Sequence[Draft]) -> Standing:
+        """What `drafts` depend on, as of about now.
 
         Raises
         ------
         HeadMoved
             If the beliefs kept changing while they were read.
         """
-        if known is None or head.length < known.head.length or head.erasures != known.head.erasures:
-            return self._in_full(pair, head, drafts)
-        return known if head == known.head else self._further(pair, head, drafts, known)
+        checks = any(draft.kind in {Kind.CHECK, Kind.QUIZ} for draft in drafts)
+        answers = answers_an_earlier_question(drafts)
+        if not checks and not answers:
+            return Standing(self.concepts.layer(pair))
+        head = self.log.head(pair)
+        standing = self._with_beliefs(pair, head) if checks else Standing(self.concepts.layer(pair))
+        if answers:
+            latest = self.log.latest(pair, LOOK_BACK) if head.length else []
+            standing = _with_questions(replace(standing, asked={}), latest[::-1])
+            standing = replace(standing, asked_to=latest[0].position if latest else 0)
+        return replace(standing, erasures=head.erasures)
 
-    def _in_full(self, pair: Pair, head: Head, drafts: Sequence[Draft]) -> Standing:
-        checks = _has_checks(drafts)
-        if checks:
-            # Predictions rest on beliefs, and a topic may be one that the student named: up to the log with both.
-            self.project.quietly(pair, up_to=Progress(head.length, head.erasures))
-        standing = Standing(head, self.concepts.layer(pair), {}, head.length, {}, asked_last=False)
-        if checks:
-            beliefs, believed_to = self._beliefs(pair)
-            standing = replace(standing, beliefs=beliefs, believed_to=believed_to)
-            if believed_to < head.length:
-                late = self._between(pair, believed_to, head.length)
-                standing = _with_outcomes(standing, pair, late)
-        if head.length and answers_an_earlier_question(drafts):
-            standing = _with_questions(standing, self.log.latest(pair, LOOK_BACK)[::-1])
+    def at(self, head: Head, pair: Pair, drafts: Sequence[Draft], known: Standing) -> Standing:
+        """`known` as of `head`, which was read after it: reads only what has come in between.
+
+        Late outcomes are taken in here, as their projection will: where many write, most projections made on the way
+        would come to nothing, because another one was first. Texts name what the student's layer held when the call
+        came; only a check waits for what was taught right before it, since a topic ties it to a belief.
+        """
+        if known.beliefs is None and known.asked is None:
+            return known
+        if known.erasures != head.erasures:
+            known = self.begin(pair, drafts)
+        positions = [] if known.beliefs is None else [known.layered_to, known.believed_to]
+        after = min([*positions, *([] if known.asked is None else [known.asked_to])])
+        if after >= head.length:
+            return known
+        come = [e for e in self._between(pair, after, head.length) if e.position <= head.length]
+        if known.beliefs is not None:
+            if any(e.kind is Kind.TAUGHT and e.position > known.layered_to for e in come):
+                self.project.quietly(pair, up_to=_all_of(head))
+                known = replace(known, layer=self.concepts.layer(pair))
+            known = _with_outcomes(known, pair, come)
+            known = replace(known, layered_to=head.length, believed_to=head.length)
+        if known.asked is not None:
+            known = replace(_with_questions(known, come), asked_to=head.length)
+        return known
+
+    def _with_beliefs(self, pair: Pair, head: Head) -> Standing:
+        standing, covered = self._beliefs(pair)
+        # Projections from before an erasure may hold what was erased.
+        if head.length - covered.position > MAX_LATE or covered.erasures < head.erasures:
+            self.project.quietly(pair, up_to=_all_of(head))
+            standing, _ = self._beliefs(pair)
         return standing
 
-    def _further(self, pair: Pair, head: Head, drafts: Sequence[Draft], known: Standing) -> Standing:
-        come = self._between(pair, known.head.length, head.length)
-        standing = replace(known, head=head)
-        checks = _has_checks(drafts)
-        if any(episode.kind is Kind.TAUGHT for episode in come):
-            if checks:
-                self.project.quietly(pair, up_to=Progress(head.length, head.erasures))
-            standing = replace(standing, layer=self.concepts.layer(pair))
-        if checks:
-            standing = _with_outcomes(standing, pair, come)
-        if answers_an_earlier_question(drafts):
-            standing = _with_questions(standing, come)
-        return standing
+    def _beliefs(self, pair: Pair) -> tuple[Standing, Progress]:
+        """Layer and current beliefs, and what both cover."""
+        layered, layer = self.concepts.layer_position(pair), self.concepts.layer(pair)
+        for _ in range(MAX_READINGS):
+            believed = self.beliefs.projected_to(pair)
+            current = {belief.concept: belief for belief in self.beliefs.current(pair)}
+            if self.beliefs.projected_to(pair).revision == believed.revision:
+                covered = Progress(
+                    min(layered.position, believed.position), min(layered.erasures, believed.erasures)
+                )
+                return Standing(layer, layered.position, current, believed.position), covered
+        raise HeadMoved("other writers kept changing the beliefs")
 
     def _between(self, pair: Pair, after: int, up_to: int) -> list[Episode]:
         return list(self.log.scan(pair, after=after, limit=up_to - after, with_text=False))
-
-    def _beliefs(self, pair: Pair) -> tuple[dict[str, Belief], int]:
-        """Current beliefs by concept, and the position that they belong to."""
-        for _ in range(MAX_READINGS):
-            before = self.beliefs.projected_to(pair)
-            current = {belief.concept: belief for belief in self.beliefs.current(pair)}
-            if self.beliefs.projected_to(pair).revision == before.revision:
-                return current, before.position
-        raise HeadMoved("other writers kept changing the beliefs")
 
 
 def answers_an_earlier_question(drafts: Sequence[Draft]) -> bool:
@@ -128,24 +145,21 @@ def answers_an_earlier_question(drafts: Sequence[Draft]) -> bool:
     return False
 
 
-def _has_checks(drafts: Sequence[Draft]) -> bool:
-    return any(draft.kind in {Kind.CHECK, Kind.QUIZ} for draft in drafts)
+def _all_of(head: Head) -> Progress:
+    return Progress(head.length, head.erasures)
 
 
-def _with_outcomes(standing: Standing, pair: Pair, episodes: Sequence[Episode]) -> Standing:
-    """`standing` after the outcomes of `episodes`, exactly as their projection will have it."""
-    new = [e for e in episodes if standing.believed_to < e.position <= standing.head.length]
-    if not new:
-        return standing
-    current = dict(standing.beliefs)
-    project_beliefs(pair, current, new, names={})
-    return replace(standing, beliefs=current, believed_to=new[-1].position)
+def _with_outcomes(known: Standing, pair: Pair, come: Sequence[Episode]) -> Standing:
+    """`known` after the outcomes of the episodes that have come, exactly as their projection will have it."""
+    current = dict(known.beliefs or {})
+    project_beliefs(pair, current, [e for e in come if e.position > known.believed_to], names={})
+    return replace(known, beliefs=current)
 
 
-def _with_questions(standing: Standing, episodes: Sequence[Episode]) -> Standing:
-    """`standing` after the questions among `episodes`, oldest first."""
-    questions = [e for e in episodes if e.kind is Kind.QUESTION and e.position <= standing.head.length]
+def _with_questions(known: Standing, come: Sequence[Episode]) -> Standing:
+    """`known` after the questions among the episodes that have come, oldest first."""
+    questions = [e for e in come if e.kind is Kind.QUESTION]
     if not questions:
-        return standing
-    asked = {**standing.asked, **{question.session_id: question.about_record for question in questions}}
-    return replace(standing, asked=asked, asked_last=questions[-1].about_record)
+        return known
+    asked = {**(known.asked or {}), **{question.session_id: question.about_record for question in questions}}
+    return replace(known, asked=asked, asked_last=questions[-1].about_record)
