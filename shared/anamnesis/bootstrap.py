@@ -45,6 +45,7 @@ from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
+from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.start_night import StartNight
@@ -201,6 +202,11 @@ class Application:
     def list_beliefs(self) -> ListBeliefs:
         """Beliefs and their history."""
         return ListBeliefs(self._beliefs, self._project)
+
+    @cached_property
+    def rederive_beliefs(self) -> RederiveBeliefs:
+        """Beliefs by today's rules."""
+        return RederiveBeliefs(self._log, self._beliefs, self._concepts, self._maps, self._backoff)
 
     @cached_property
     def verify_chain(self) -> VerifyChain:

@@ -36,6 +36,7 @@ from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
+from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.verify_chain import VerifyChain
@@ -200,6 +201,7 @@ class Memory:
         self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, signer())
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
+        self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
         self.list_episodes = ListEpisodes(self.log, self.records)
         self.run_night = RunNight(
             log=self.log,
