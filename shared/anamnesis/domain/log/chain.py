@@ -15,9 +15,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-import rfc8785
-
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.canonical_json import canonical_json
 from anamnesis.domain.log.episodes import Episode, Head, erased
 
 #: What the first episode of every chain carries as its previous hash.
@@ -30,7 +29,7 @@ RECORD_VERSION = 2
 
 def canonical_hash(value: Any) -> str:
     """Hex SHA-256 of the RFC 8785 canonical JSON of `value` (JSON types only)."""
-    return hashlib.sha256(rfc8785.dumps(value)).hexdigest()
+    return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def timestamp(moment: datetime) -> str:
@@ -82,7 +81,7 @@ def commitment_to(record: dict[str, Any], salt: str) -> str:
     salt
         16 bytes as hex; the binding is as strong as SHA-256, the hiding as strong as the salt is random.
     """
-    return hashlib.sha256(bytes.fromhex(salt) + rfc8785.dumps(record)).hexdigest()
+    return hashlib.sha256(bytes.fromhex(salt) + canonical_json(record)).hexdigest()
 
 
 def committed(episode: Episode) -> Episode:
