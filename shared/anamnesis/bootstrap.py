@@ -15,8 +15,11 @@ from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
 from anamnesis.adapters.dynamodb.connection import DynamoConnection
 from anamnesis.adapters.dynamodb.episode_log import DynamoEpisodeLog
 from anamnesis.adapters.dynamodb.episode_rows import episode_reference
+from anamnesis.adapters.dynamodb.erasure_store import DynamoErasureStore
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
+from anamnesis.adapters.dynamodb.roster import DynamoRoster
+from anamnesis.adapters.keyed_hash import KmsKeyedHash
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
@@ -30,6 +33,8 @@ from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.erase_memory import EraseMemory
+from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
@@ -69,7 +74,7 @@ __all__ = [
     "night_message",
 ]
 
-#: Name of the checkpoint key in signed notes.
+#: Name of the key of checkpoints and deletion records in signed notes.
 SIGNER_NAME = "anamnesis-checkpoints"
 #: Longest warm-up. Lambda gives initialisation ten seconds.
 WARM_UP_SECONDS = 6.0
@@ -137,6 +142,8 @@ class Application:
             maps=self._maps,
             project=self._project,
             clock=self.clock,
+            roster=self._roster,
+            erased=self._erased_events,
             ids=self._ids,
             backoff=self._backoff,
             monotonic=time.monotonic,
@@ -166,7 +173,7 @@ class Application:
     @cached_property
     def offer_file(self) -> OfferFile:
         """A place to upload a file to."""
-        return OfferFile(self._concepts, self._uploads, self.clock, self._ids)
+        return OfferFile(self._concepts, self._roster, self._uploads, self.clock, self._ids)
 
     @cached_property
     def list_files(self) -> ListFiles:
@@ -194,6 +201,26 @@ class Application:
         )
 
     @cached_property
+    def erase_memory(self) -> EraseMemory:
+        """Erase an episode, a subject or a student."""
+        return EraseMemory(
+            log=self._log,
+            erasures=self._erasures,
+            events=self._erased_events,
+            roster=self._roster,
+            concepts=self._concepts,
+            uploads=self._uploads,
+            records=self._records,
+            semantic_index=self._semantic_index,
+            publish=self._publish,
+            project=self._project,
+            refresh=self._refresh,
+            signer=self._signer,
+            clock=self.clock,
+            ids=self._ids,
+        )
+
+    @cached_property
     def view_map(self) -> ViewMap:
         """The map as one student sees it."""
         return ViewMap(self._concepts, self._maps, self._project)
@@ -211,7 +238,7 @@ class Application:
     @cached_property
     def verify_chain(self) -> VerifyChain:
         """Verify a log."""
-        return VerifyChain(self._log, self._checkpoints, self._signer)
+        return VerifyChain(self._log, self._erasures, self._checkpoints, self._signer)
 
     @cached_property
     def list_checkpoints(self) -> ListCheckpoints:
@@ -257,6 +284,7 @@ class Application:
             project=self._project,
             verify=self.verify_chain,
             refresh=self._refresh,
+            erase=self.erase_memory,
             checkpoints=self._checkpoints,
             signer=self._signer,
             clock=self.clock,
@@ -273,11 +301,15 @@ class Application:
 
     @cached_property
     def _refresh(self) -> RefreshWorkingSet:
-        return RefreshWorkingSet(self._log, self._records, self.embedder)
+        return RefreshWorkingSet(self._log, self._erasures, self._records, self.embedder)
+
+    @cached_property
+    def _erased_events(self) -> ErasedEvents:
+        return ErasedEvents(self._erasures, KmsKeyedHash(self._client("kms"), self._settings.erasure_key_id))
 
     @cached_property
     def _record_file_event(self) -> RecordFileEvent:
-        return RecordFileEvent(self.append_episodes)
+        return RecordFileEvent(self.append_episodes, self._concepts)
 
     @cached_property
     def _maps(self) -> MapCache:
@@ -307,6 +339,19 @@ class Application:
             records_table=self._settings.records_table,
             content=self._content,
         )
+
+    @cached_property
+    def _erasures(self) -> DynamoErasureStore:
+        return DynamoErasureStore(
+            self._dynamodb,
+            episodes_table=self._settings.episodes_table,
+            records_table=self._settings.records_table,
+            content=self._content,
+        )
+
+    @cached_property
+    def _roster(self) -> DynamoRoster:
+        return DynamoRoster(self._dynamodb, table=self._settings.records_table)
 
     @cached_property
     def _beliefs(self) -> DynamoBeliefStore:

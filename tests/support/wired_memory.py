@@ -23,6 +23,8 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.ports import Embedder, SemanticIndex, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.erase_memory import EraseMemory
+from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.history import HistoryReader
@@ -41,8 +43,21 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
-from support.memory_platform import CountingIds, MemoryCheckpointStore, MemoryUploadArea, SteppingClock
-from support.memory_stores import MemoryBeliefStore, MemoryConceptStore, MemoryEpisodeLog, MemoryRecordStore
+from support.memory_platform import (
+    CountingIds,
+    MemoryCheckpointStore,
+    MemoryKeyedHash,
+    MemoryUploadArea,
+    SteppingClock,
+)
+from support.memory_stores import (
+    MemoryBeliefStore,
+    MemoryConceptStore,
+    MemoryEpisodeLog,
+    MemoryErasureStore,
+    MemoryRecordStore,
+    MemoryRoster,
+)
 from support.port_faults import FaultPlan
 
 T = TypeVar("T")
@@ -157,6 +172,9 @@ class Memory:
         self.records = self._port("records", self.raw_records)
         self.checkpoints = self._port("checkpoints", self.raw_checkpoints)
         self.uploads = self._port("uploads", self.raw_uploads)
+        self.erasures = self._port("erasures", MemoryErasureStore(self.raw_log))
+        self.roster = self._port("roster", MemoryRoster(self.raw_log))
+        self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.concept_reader = LineConceptReader()
         self.fresh()
 
@@ -169,6 +187,7 @@ class Memory:
         embedder = self.plan.wrap(self.embedder)
         self.maps = MapCache(self.concepts)
         self.project = ProjectLog(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
+        erased_events = ErasedEvents(self.erasures, self.keyed_hash)
         self.append = AppendEpisodes(
             log=self.log,
             concepts=self.concepts,
@@ -176,13 +195,15 @@ class Memory:
             maps=self.maps,
             project=self.project,
             clock=self.clock,
+            roster=self.roster,
+            erased=erased_events,
             ids=self.ids,
             backoff=self.backoff,
             monotonic=self.backoff.monotonic,
         )
-        event = RecordFileEvent(self.append)
+        event = RecordFileEvent(self.append, self.concepts)
         self.publish = PublishMap(self.concepts, embedder)
-        self.offer_file = OfferFile(self.concepts, self.uploads, self.clock, self.ids)
+        self.offer_file = OfferFile(self.concepts, self.roster, self.uploads, self.clock, self.ids)
         self.list_files = ListFiles(self.concepts, self.maps)
         self.delete_file = DeleteFile(self.concepts, self.uploads, self.publish, event, self.clock)
         self.read_file = ReadFile(
@@ -194,15 +215,31 @@ class Memory:
             publish=self.publish,
             record_event=event,
         )
-        self.refresh = RefreshWorkingSet(self.log, self.records, embedder)
+        self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
-        self.verify = VerifyChain(self.log, self.checkpoints, signer())
+        self.verify = VerifyChain(self.log, self.erasures, self.checkpoints, signer())
         self.prove = ProveEpisode(self.log, self.checkpoints, signer())
         self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, signer())
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
         self.list_episodes = ListEpisodes(self.log, self.records)
+        self.erase = EraseMemory(
+            log=self.log,
+            erasures=self.erasures,
+            events=erased_events,
+            roster=self.roster,
+            concepts=self.concepts,
+            uploads=self.uploads,
+            records=self.records,
+            semantic_index=self.semantic_index,
+            publish=self.publish,
+            project=self.project,
+            refresh=self.refresh,
+            signer=signer(),
+            clock=self.clock,
+            ids=self.ids,
+        )
         self.run_night = RunNight(
             log=self.log,
             beliefs=self.beliefs,
@@ -213,6 +250,7 @@ class Memory:
             project=self.project,
             verify=self.verify,
             refresh=self.refresh,
+            erase=self.erase,
             checkpoints=self.checkpoints,
             signer=signer(),
             clock=self.clock,

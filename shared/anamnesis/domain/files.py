@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -86,9 +86,30 @@ class FileRecord:
     deleted_at: datetime | None = None
 
     @property
+    def erased(self) -> bool:
+        """Whether only the trace of a file is left; every other one has a name."""
+        return not self.name
+
+    @property
     def current(self) -> bool:
         """Whether the file still stands as it was uploaded."""
         return self.replaced_by is None and self.deleted_at is None
+
+
+def erased_file(record: FileRecord, at: datetime) -> FileRecord:
+    """What stays of a file when its uploader's memory is erased: that it was there, so that citations can say so.
+
+    The fingerprint stays, as it does in the episodes of others that cite the file: it tells whoever has the bytes which
+    they are, and nobody else anything.
+    """
+    return replace(
+        record,
+        name="",
+        detail=None,
+        pages=0,
+        language=None,
+        deleted_at=record.deleted_at or at,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import canonical_hash
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head
 from anamnesis.domain.log.progress import Progress
-from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource
+from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource, Roster
 from anamnesis.service.drafts import Draft, check_draft
+from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.scribe import Scribe, name, place
@@ -52,6 +53,8 @@ class AppendEpisodes:
     maps: MapCache
     project: ProjectLog
     clock: Clock
+    roster: Roster
+    erased: ErasedEvents
     ids: IdSource
     backoff: Backoff
     monotonic: Callable[[], float]
@@ -83,6 +86,8 @@ class AppendEpisodes:
             If a draft contradicts itself or cites a file or page that is not there; nothing is written.
         IdempotencyConflict
             If the key was used for a different batch.
+        ErasedBefore
+            If an event of the batch was erased from this log; nothing is written.
         Busy
             If other writers kept winning for ``RETRY_SECONDS``; nothing is written.
         StoreUnavailable
@@ -174,6 +179,10 @@ class _Batch:
         head = self._use.log.head(self._pair)
         if self._recheck is not None:
             self._recheck(head)
+        self._use.erased.refuse(self._pair, head, self.drafts)
+        if head.length == 0:
+            # Before the first episode: what a student has must be found when it is to be erased.
+            self._use.roster.note(self._pair)
         standing = self._standing = self._read.at(head, self._pair, self.drafts, standing)
         episodes = place(self._name(begun, standing.layer), standing, head)
         first, last = episodes[0], episodes[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,6 +27,11 @@ class Deadline:
     def after(cls, seconds: float, monotonic: Callable[[], float]) -> Deadline:
         """The deadline `seconds` from now."""
         return cls(monotonic, monotonic() + seconds)
+
+    @classmethod
+    def never(cls) -> Deadline:
+        """A deadline that does not come, for work that something else bounds."""
+        return cls(time.monotonic, math.inf)
 
     def left(self, *, reserve: float = 0.0) -> float:
         """Seconds left beyond `reserve`, at least 0."""

@@ -12,7 +12,7 @@ from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
 from anamnesis.domain.file_names import is_file_name
 from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
-from anamnesis.ports import Clock, ConceptStore, IdSource, UploadArea
+from anamnesis.ports import Clock, ConceptStore, IdSource, Roster, UploadArea
 from anamnesis.service.file_changes import change_file, drop_pages
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.map_cache import MapCache
@@ -29,6 +29,7 @@ class OfferFile:
     """Make a place for a file's bytes."""
 
     concepts: ConceptStore
+    roster: Roster
     uploads: UploadArea
     clock: Clock
     ids: IdSource
@@ -58,6 +59,7 @@ class OfferFile:
             uploaded_by=pair.student,
             created_at=now,
         )
+        self.roster.note(pair)
         self.concepts.add_file(record)
         return self.uploads.ticket(record, expires_at=now + TICKET_LIFE)
 

@@ -116,6 +116,8 @@ class HistoryReader:
             known = self._kept.get(pair.key)
         current = self._records.working_set(pair, known=known)
         if current is None:
+            with self._lock:
+                self._kept.pop(pair.key, None)
             return None
         with self._lock:
             self._kept[pair.key] = current

@@ -28,8 +28,10 @@ class IndexEpisodes:
     refresh: RefreshWorkingSet
 
     def __call__(self, pair: Pair, positions: Sequence[int]) -> int:
-        """Embed the episodes at `positions`; return how many there were."""
-        episodes = [e for e in self.log.read(pair, positions, with_text=False) if e.content is not None]
+        """Embed the episodes at `positions`; return how many there were. Of erased ones what was made before goes."""
+        read = self.log.read(pair, positions, with_text=False)
+        self._forget(pair, [e.position for e in read if e.content is None])
+        episodes = [e for e in read if e.content is not None]
         count = len(episodes)
         if episodes and self.semantic_index is None:
             # While a backlog is indexed, the growing working set runs ahead of it and has embedded these already.
@@ -52,6 +54,15 @@ class IndexEpisodes:
                     pair,
                     {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)},
                 )
+            # Erased while it was embedded: whoever erased it may have looked for its vector before it was saved.
+            again = self.log.read(pair, [episode.position for episode in episodes], with_text=False)
+            self._forget(pair, [e.position for e in again if e.content is None])
         if any(position % LOOK_EVERY == 0 for position in positions):
             self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
         return count
+
+    def _forget(self, pair: Pair, positions: Sequence[int]) -> None:
+        if positions:
+            self.records.delete_vectors(pair, positions)
+            if self.semantic_index is not None:
+                self.semantic_index.remove(pair, positions)

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.log.episodes import Episode, Head, erased
+from anamnesis.domain.log.erasures import DeletedPositions
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment, concatenate, empty_segment, quantise
-from anamnesis.ports import Embedder, EpisodeLog, RecordStore
+from anamnesis.domain.working_set.segments import blanked, build_segment, concatenate, empty_segment, quantise
+from anamnesis.ports import Embedder, EpisodeLog, ErasureStore, RecordStore
 
 #: Episodes loaded at a time.
 CHUNK = 256
@@ -32,6 +33,7 @@ class RefreshWorkingSet:
     """The use case; call it with a pair. Extends the stored set, or rebuilds it when the embedder changed."""
 
     log: EpisodeLog
+    erasures: ErasureStore
     records: RecordStore
     embedder: Embedder
 
@@ -41,14 +43,15 @@ class RefreshWorkingSet:
         Episodes whose vectors are not there yet are embedded on the way, so that the set is complete. Vectors are saved
         and the set is published while it grows: a run that is killed leaves less to do for the next one.
         """
-        stored = self.records.working_set(pair)
+        # The head first: what is erased after this is not counted, so that a set which still holds it never takes the
+        # place of one without it.
+        head = self.log.head(pair)
+        stored = self.forget(pair, head)
         if stored is None or stored.embedder != self.embedder.name:
-            stored = empty_segment(
-                first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
-            )
+            stored = self._empty(head)
         extended = stored
         published = stored.last_position
-        length = self.log.head(pair).length
+        length = head.length
         if at_most is not None:
             length = min(length, stored.last_position + at_most)
         while True:
@@ -59,22 +62,43 @@ class RefreshWorkingSet:
             if not episodes:
                 break
             vectors = self._vectors(pair, episodes)
-            extended = concatenate(
-                extended,
-                build_segment(
-                    without_gaps(episodes, after),
-                    first_position=after + 1,
-                    vectors=vectors,
-                    embedder=self.embedder.name,
-                    dimension=self.embedder.dimension,
-                ),
+            added = build_segment(
+                without_gaps(episodes, after),
+                first_position=after + 1,
+                vectors=vectors,
+                embedder=self.embedder.name,
+                dimension=self.embedder.dimension,
             )
+            extended = concatenate(extended, replace(added, erasures=head.erasures))
             if extended.last_position - published >= max(CHUNK, GROWTH * published):
                 self.records.save_working_set(pair, extended)
                 published = extended.last_position
         if extended.last_position > published:
             self.records.save_working_set(pair, extended)
         return extended
+
+    def forget(self, pair: Pair, head: Head | None = None) -> Segment | None:
+        """Publish the stored set without what was erased since it was made, and return it; None when there is none.
+
+        Parameters
+        ----------
+        head
+            As read before; None to read it here.
+        """
+        head = head or self.log.head(pair)
+        stored = self.records.working_set(pair)
+        if stored is None or stored.erasures >= head.erasures:
+            return stored
+        deleted = DeletedPositions(self.erasures.all(pair))
+        forgetful = blanked(stored, deleted, erasures=head.erasures)
+        self.records.save_working_set(pair, forgetful)
+        return forgetful
+
+    def _empty(self, head: Head) -> Segment:
+        nothing = empty_segment(
+            first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
+        )
+        return replace(nothing, erasures=head.erasures)
 
     def _vectors(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, npt.NDArray[np.int8]]:
         """Quantised vectors of `episodes`; the ones that no indexing run has stored yet are made here."""
@@ -122,9 +146,7 @@ def without_gaps(episodes: Sequence[Episode], after: int) -> list[Episode]:
     """
     filled: list[Episode] = []
     for episode in episodes:
-        blank = replace(
-            episode, id="", content=None, outcome=None, concepts=(), evidence=(), about_record=False
-        )
+        blank = replace(erased(episode), id="")
         filled += [replace(blank, position=p) for p in range(after + len(filled) + 1, episode.position)]
         filled.append(episode)
     return filled

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from anamnesis.domain.beliefs.decay import decayed
-from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.errors import Busy, InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
-from anamnesis.domain.log.episodes import YEARS, Episode, Kind
+from anamnesis.domain.log.episodes import YEARS, Episode, Head, Kind
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.consolidation import consolidate
 from anamnesis.domain.night.records import NightReport, SelfModel
@@ -18,15 +19,26 @@ from anamnesis.domain.night.self_model import compose
 from anamnesis.domain.night.verification import choose_batch, verify_citations
 from anamnesis.ports import BeliefStore, CheckpointStore, Clock, ConceptStore, EpisodeLog, RecordStore, Signer
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.deadline import Deadline
+from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.map_cache import MapCache
-from anamnesis.service.project_log import ProjectLog, names_of
+from anamnesis.service.project_layer import names_of
+from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.verify_chain import LoadedLog, VerifyChain
 
-#: Episodes of a day read at a time.
 #: How far ahead a service may run a night, to see what decay will do: a trial, not a typing error.
 FURTHEST_AHEAD = timedelta(days=731)
+#: Episodes of a day read at a time.
 _PAGE = 500
+
+
+#: Times that a day is summed up anew because something was erased while it was read.
+TRIES = 5
+
+
+class _ErasedMeanwhile(Exception):
+    """What was read of the day may hold what is erased by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,7 @@ class RunNight:
     project: ProjectLog
     verify: VerifyChain
     refresh: RefreshWorkingSet
+    erase: EraseMemory
     checkpoints: CheckpointStore
     signer: Signer
     clock: Clock
@@ -57,6 +70,8 @@ class RunNight:
         """
         if night.year not in YEARS or night > self.clock.now().date() + FURTHEST_AHEAD:
             raise InvalidInput("lies outside all plausible time", field="date")
+        # First what somebody asked to forget, so that nothing below is made from it.
+        self.erase.resume(pair, Deadline.never())
         self.project(pair)
         consolidation_id = self._consolidate(pair, night)
         decayed_count = self._decay(pair, night)
@@ -85,6 +100,18 @@ class RunNight:
             written = self.log.read(pair, [receipt.first_position], with_text=False)
             # A receipt or row that somebody changed is the chain's to name; the rest of the night goes on.
             return written[0].id if receipt.vouches_for(written) else None
+        for _ in range(TRIES):
+            with suppress(_ErasedMeanwhile):
+                return self._sum_up(pair, night, key)
+        raise Busy("this log keeps being erased from")
+
+    def _sum_up(self, pair: Pair, night: date, key: str) -> str | None:
+        seen = self.log.head(pair)
+
+        def recheck(head: Head) -> None:
+            if head.erasures != seen.erasures:
+                raise _ErasedMeanwhile
+
         names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
         day = list(self._day(pair, night))
         consolidation = consolidate(day, day=night, names=names)
@@ -98,7 +125,7 @@ class RunNight:
             summary=consolidation.summary,
             language=consolidation.language,
         )
-        return self.append(pair, key, [draft])[0].id
+        return self.append(pair, key, [draft], recheck=recheck)[0].id
 
     def _day(self, pair: Pair, night: date) -> Iterator[Episode]:
         start = datetime.combine(night, time.min, tzinfo=UTC)
@@ -114,9 +141,9 @@ class RunNight:
     def _decay(self, pair: Pair, night: date) -> int:
         projected_to = self.beliefs.projected_to(pair)
         changed = [d for b in self.beliefs.current(pair) if (d := decayed(b, night)) is not None]
-        for belief in changed:
+        if changed:
             self.beliefs.save(
-                pair, inserted=[], changed=[belief], projected_to=projected_to, expected=projected_to
+                pair, inserted=[], changed=changed, projected_to=projected_to, expected=projected_to
             )
         return len(changed)
 

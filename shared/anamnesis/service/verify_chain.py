@@ -8,12 +8,15 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, verify_chain
 from anamnesis.domain.log.checkpoints import believed, check_against
 from anamnesis.domain.log.episodes import Episode, Head
-from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
+from anamnesis.domain.log.erasures import DeletedPositions, ErasureStage, check_erasures
+from anamnesis.ports import CheckpointStore, EpisodeLog, ErasureStore, Signer
 
 NO_CHECKPOINT = "truncation and full rewrite: no checkpoint of this log exists yet"
 SINCE_CHECKPOINT = (
     "truncation and rewrite of positions {first}–{last}: they are newer than the latest checkpoint"
 )
+
+ERASING = "whether everything that was to be erased is gone: an erasure is under way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,14 @@ class ChainVerdict:
 
     Attributes
     ----------
+    record_breaks
+        What is wrong with the deletion records.
     not_checked
         What could not be checked, in words (EP-5).
     """
 
     report: ChainReport
+    record_breaks: tuple[Break, ...]
     checkpoint_breaks: tuple[Break, ...]
     checkpoints_checked: int
     not_checked: tuple[str, ...]
@@ -36,7 +42,7 @@ class ChainVerdict:
         """All breaks, by position; ``more`` comes last."""
         return tuple(
             sorted(
-                (*self.report.breaks, *self.checkpoint_breaks),
+                (*self.report.breaks, *self.record_breaks, *self.checkpoint_breaks),
                 key=lambda b: (b.kind == BreakKind.MORE, b.position, b.kind),
             )
         )
@@ -71,6 +77,7 @@ class VerifyChain:
     """The use case; call it with a pair."""
 
     log: EpisodeLog
+    erasures: ErasureStore
     checkpoints: CheckpointStore
     signer: Signer
 
@@ -81,15 +88,12 @@ class VerifyChain:
         ----------
         loaded
             What the caller loaded already.
-
-        Notes
-        -----
-        Nothing writes deletion records, so that content which is gone is always a break here; the positions that
-        they cover go into ``verify_chain`` as ``deleted``.
         """
         log = loaded or self.load(pair)
         head = log.head
-        report = verify_chain(log.rows, head, pair, deleted=())
+        # After the rows: an erasure that went on meanwhile has its record before its first gap.
+        records, record_breaks = check_erasures(self.erasures.all(pair), pair, head.length, self.signer)
+        report = verify_chain(log.rows, head, pair, DeletedPositions(records))
         kept = self.checkpoints.all(pair)
         trusted = believed(kept, pair, self.signer)
         covered = max((checkpoint.length for checkpoint in trusted), default=0)
@@ -97,8 +101,11 @@ class VerifyChain:
         if head.length > covered:
             unchecked = SINCE_CHECKPOINT.format(first=covered + 1, last=head.length)
             not_checked = (unchecked if covered else NO_CHECKPOINT,)
+        if any(erasure.stage is ErasureStage.BEGUN for erasure in records):
+            not_checked = (*not_checked, ERASING)
         return ChainVerdict(
             report=report,
+            record_breaks=tuple(record_breaks),
             checkpoint_breaks=tuple(check_against(kept, pair, report.hashes, head.length, self.signer)),
             checkpoints_checked=len(trusted),
             not_checked=not_checked,

@@ -160,20 +160,18 @@ class DynamoConnection:
         self._write_many(model, [{"delete_items": {"pk": {"S": pk}, "sk": {"S": sk}}} for pk, sk in keys])
 
     def _write_many(self, model: type[Model], writes: Sequence[dict[str, Any]]) -> None:
+        name = model.Meta.table_name
         for start in range(0, len(writes), MAX_BATCH_WRITE):
             some = writes[start : start + MAX_BATCH_WRITE]
-            left: dict[str, list[Any]] = {
-                way: [write[way] for write in some if way in write] for way in ("put_items", "delete_items")
-            }
+            puts = [write["put_items"] for write in some if "put_items" in write]
+            deletes = [write["delete_items"] for write in some if "delete_items" in write]
             for _ in tries():
                 with dynamodb_errors():
-                    answer = self._connection.batch_write_item(model.Meta.table_name, **left)
-                unprocessed = answer.get("UnprocessedItems", {}).get(model.Meta.table_name, [])
-                left = {
-                    "put_items": [r["PutRequest"]["Item"] for r in unprocessed if "PutRequest" in r],
-                    "delete_items": [r["DeleteRequest"]["Key"] for r in unprocessed if "DeleteRequest" in r],
-                }
-                if not unprocessed:
+                    answer = self._connection.batch_write_item(name, put_items=puts, delete_items=deletes)
+                left = answer.get("UnprocessedItems", {}).get(name, [])
+                puts = [request["PutRequest"]["Item"] for request in left if "PutRequest" in request]
+                deletes = [request["DeleteRequest"]["Key"] for request in left if "DeleteRequest" in request]
+                if not left:
                     break
             else:
                 raise StoreUnavailable("dynamodb: items left unprocessed")

@@ -364,10 +364,14 @@ def _head_of(row: HeadRow) -> Head:
     TypeError, ValueError
         If another hand changed the row so that it is no head any more.
     """
-    erasures = 0 if row.erasures is None else _position(row.erasures)
-    if erasures and row.length is None and row.hash is None:
+    # PynamoDB's types leave out that an attribute may be missing.
+    length: Any = row.length
+    digest: Any = row.hash
+    counted: Any = row.erasures
+    erasures = 0 if counted is None else _position(counted)
+    if erasures and length is None and digest is None:
         return replace(EMPTY_HEAD, erasures=erasures)
-    return Head(length=_position(row.length), hash=_text(row.hash), erasures=erasures)
+    return Head(length=_position(length), hash=_text(digest), erasures=erasures)
 
 
 def _check_continues(pair: Pair, episodes: Sequence[Episode], expected: Head) -> None:

@@ -14,7 +14,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Final
 
-from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
+from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, NO_LANGUAGE, Episode, Kind
 from anamnesis.domain.log.summaries import first_sentence
 from anamnesis.domain.text.normalisation import normalised_sentence
 
@@ -90,7 +90,8 @@ def consolidate(
     concepts = tuple(sorted(touched, key=lambda key: (-touched[key], key))[:MAX_CONCEPTS])
     topics = [first_sentence((names or {}).get(key, key), max_chars=_MAX_TOPIC_CHARS) for key in concepts]
     counts, tally = _counts(of_day), _tally(of_day)
-    languages = Counter(e.language for e in of_day)
+    # Erased episodes have none.
+    languages = Counter(e.language for e in of_day if e.content is not None) or Counter([NO_LANGUAGE])
     return Consolidation(
         summary=_summary(day, counts, tally, topics),
         text=_text(day, counts, tally, topics, _titles(of_day)),

@@ -1,0 +1,317 @@
+"""Erase an episode, a subject or all of a student, from every store, and go on where it was cut short (EP-8).
+
+An erasure is a signed deletion record first and then a row of steps, each of which may be repeated. Everything derived
+from the log states how many erasures it has seen (``Head.erasures``), so that what was made before an erasure is
+refused or remade after it, whoever made it. A job that had read something just before and writes it just after leaves
+it where the night's second pass finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice
+
+from anamnesis.domain.access import Role
+from anamnesis.domain.errors import Busy, NotFound, RevisionMoved
+from anamnesis.domain.files import FileRecord, erased_file
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Kind, erased
+from anamnesis.domain.log.erasures import (
+    DeletedPositions,
+    Erasure,
+    ErasureRequest,
+    ErasureScope,
+    ErasureStage,
+    PairRequest,
+    Ranges,
+    check_erasures,
+    merged,
+    ranges_of,
+    sign_erasure,
+)
+from anamnesis.ports import (
+    Clock,
+    ConceptStore,
+    EpisodeLog,
+    ErasureStore,
+    IdSource,
+    RecordStore,
+    Roster,
+    SemanticIndex,
+    Signer,
+    UploadArea,
+)
+from anamnesis.service.deadline import Deadline
+from anamnesis.service.erased_events import ErasedEvents
+from anamnesis.service.file_changes import TRIES, drop_pages
+from anamnesis.service.file_events import event_keys
+from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.publish_map import PublishMap
+from anamnesis.service.refresh_working_set import RefreshWorkingSet
+
+#: Episodes read and erased between two looks at the clock. Ours.
+CHUNK = 180
+#: Age from which an object that nothing refers to is litter: no call lasts as long as this. Ours.
+LITTER_AGE = timedelta(hours=1)
+#: Consolidations of a day looked for at a time.
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureReport:
+    """What an erasure did.
+
+    Attributes
+    ----------
+    episodes
+        Episodes that the request covers and whose contents are gone.
+    files
+        Uploaded files that are gone with it.
+    complete
+        Whether everything is gone. Else the same request goes on, and the night finishes it.
+    """
+
+    episodes: int
+    files: int
+    complete: bool
+
+    def __add__(self, other: ErasureReport) -> ErasureReport:
+        """Both together."""
+        return ErasureReport(
+            self.episodes + other.episodes, self.files + other.files, self.complete and other.complete
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EraseMemory:
+    """The use case; every method may be called again at any time and goes on where the last call stopped."""
+
+    log: EpisodeLog
+    erasures: ErasureStore
+    events: ErasedEvents
+    roster: Roster
+    concepts: ConceptStore
+    uploads: UploadArea
+    records: RecordStore
+    semantic_index: SemanticIndex | None
+    publish: PublishMap
+    project: ProjectLog
+    refresh: RefreshWorkingSet
+    signer: Signer
+    clock: Clock
+    ids: IdSource
+
+    def episode(self, pair: Pair, episode_id: str, by: Role, deadline: Deadline) -> ErasureReport:
+        """Erase one episode, and the consolidations of its day that were written with it in sight.
+
+        Raises
+        ------
+        NotFound
+            If the log has no such episode.
+        """
+        position = self.log.position_of(pair, episode_id)
+        if position is None:
+            raise NotFound("no such episode in this log", field="id")
+        request = ErasureRequest(ErasureScope.EPISODE, by, self.clock.now())
+        mine = self._recorded(pair, request, ((position, position),))
+        while derived := self._consolidations(pair, position):
+            # Looked for once more after each record: a night that read the day before it cannot write after it.
+            mine += [e for e in self._recorded(pair, request, ranges_of(derived)) if e not in mine]
+            if not self._finish(pair, mine, deadline):
+                return ErasureReport(0, 0, complete=False)
+        complete = self._finish(pair, mine, deadline)
+        return ErasureReport(len(DeletedPositions(mine)) if complete else 0, 0, complete)
+
+    def subject(self, pair: Pair, by: Role, deadline: Deadline) -> ErasureReport:
+        """Erase everything of a student in one subject: the log as it is now, and the files that they uploaded."""
+        asked = self._ask(pair, ErasureRequest(ErasureScope.SUBJECT, by, self.clock.now()))
+        return self._carry_out(pair, asked, deadline)
+
+    def student(self, tenant: str, student: str, by: Role, deadline: Deadline) -> ErasureReport:
+        """Erase everything of a student, in every subject."""
+        request = ErasureRequest(ErasureScope.STUDENT, by, self.clock.now())
+        pairs = self.roster.pairs(tenant, student)
+        # Asked for everywhere first: from then on each subject's night finishes what is cut short here.
+        asked = [(pair, self._ask(pair, request)) for pair in pairs]
+        report = ErasureReport(0, 0, complete=True)
+        for pair, wanted in asked:
+            report += self._carry_out(pair, wanted, deadline)
+        return report
+
+    def resume(self, pair: Pair, deadline: Deadline) -> bool:
+        """Finish what was begun, and clear once more after what was finished; return whether nothing is left to do."""
+        asked = self.roster.requested(pair)
+        if asked is not None and not asked.done and not self._resume_request(pair, asked, deadline):
+            return False
+        if not self.log.head(pair).erasures:
+            return True
+        genuine, _ = check_erasures(self.erasures.all(pair), pair, self.log.head(pair).length, self.signer)
+        begun = [erasure for erasure in genuine if erasure.stage is ErasureStage.BEGUN]
+        finished = [erasure for erasure in genuine if erasure.stage is ErasureStage.ERASED]
+        if not self._finish(pair, begun, deadline) or not self._clear(pair, finished, deadline):
+            return False
+        for erasure in finished:
+            self.erasures.advance(erasure, ErasureStage.SWEPT)
+        return True
+
+    # ------------------------------------------------------------------ requests
+    def _ask(self, pair: Pair, request: ErasureRequest) -> PairRequest:
+        asked = PairRequest(request, self.log.head(pair).length)
+        self.roster.request(pair, asked)
+        return asked
+
+    def _resume_request(self, pair: Pair, asked: PairRequest, deadline: Deadline) -> bool:
+        if asked.request.scope is not ErasureScope.STUDENT:
+            return self._carry_out(pair, asked, deadline).complete
+        complete = True
+        for other in self.roster.pairs(pair.tenant, pair.student):
+            # One that was asked for, or is done, stays as it is.
+            wanted = self.roster.requested(other)
+            if wanted is None or wanted.request.at < asked.request.at:
+                wanted = self._ask(other, asked.request)
+            if not wanted.done:
+                complete = self._carry_out(other, wanted, deadline).complete and complete
+        return complete
+
+    def _carry_out(self, pair: Pair, asked: PairRequest, deadline: Deadline) -> ErasureReport:
+        files = self._erase_files(pair, asked.request.at)
+        # After the files: what tells of them in the log from now on, is told there by nobody any more.
+        told = [position for file in files for position in self._events_of(pair, file)]
+        wanted = merged([*(((1, asked.length),) if asked.length else ()), *ranges_of(told)])
+        mine = self._recorded(pair, asked.request, wanted) if wanted else []
+        complete = self._finish(pair, mine, deadline)
+        if complete and not mine:
+            complete = self._clear(pair, [], deadline)
+        if complete:
+            self.roster.done(pair, asked.request)
+        return ErasureReport(len(_positions(wanted)) if complete else 0, len(files), complete)
+
+    # ------------------------------------------------------------------ the log
+    def _recorded(self, pair: Pair, request: ErasureRequest, positions: Ranges) -> list[Erasure]:
+        """The deletion records that cover the positions; one is signed and kept first if a position has none."""
+        length = self.log.head(pair).length
+        genuine, _ = check_erasures(self.erasures.all(pair), pair, length, self.signer)
+        deleted = DeletedPositions(genuine)
+        wanted = _positions(positions)
+        if any(position not in deleted for position in wanted):
+            erasure = Erasure(self.ids.new_id(request.at), pair, request, positions)
+            signed = sign_erasure(erasure, self.signer)
+            self.erasures.begin(signed)
+            return [signed]
+        return [e for e in genuine if any(position in e for position in wanted)]
+
+    def _finish(self, pair: Pair, begun: Sequence[Erasure], deadline: Deadline) -> bool:
+        """Carry out deletion records; return whether there was time for everything."""
+        left = [erasure for erasure in begun if erasure.stage is ErasureStage.BEGUN]
+        if not left:
+            return True
+        positions = iter(DeletedPositions(left))
+        while chunk := list(islice(positions, CHUNK)):
+            if not deadline.left():
+                return False
+            self._erase(pair, chunk)
+        if not self._clear(pair, left, deadline):
+            return False
+        for erasure in left:
+            self.erasures.advance(erasure, ErasureStage.ERASED)
+        return True
+
+    def _erase(self, pair: Pair, positions: Sequence[int]) -> None:
+        episodes = self.log.read(pair, positions)
+        gone = {episode.position for episode in episodes if episode == erased(episode)}
+        # A row that is no episode any more is not read, and goes with the others.
+        self.erasures.erase(
+            pair, [p for p in positions if p not in gone], self.events.digests(pair, episodes)
+        )
+
+    def _consolidations(self, pair: Pair, position: int) -> list[int]:
+        """Where a night summed up the day of this episode after it was recorded, and what it said is still there."""
+        [*found] = self.log.read(pair, [position], with_text=False)
+        days = {episode.occurred_at.astimezone(UTC).date() for episode in found}
+        starts = [datetime.combine(day, time.min, tzinfo=UTC) for day in days]
+        return [
+            e.position
+            for start in starts
+            for e in self._of_day(pair, start)
+            if e.position > position and e.content is not None
+        ]
+
+    def _of_day(self, pair: Pair, start: datetime) -> Iterator[Episode]:
+        cursor: str | None = None
+        while True:
+            page, cursor = self.log.between(
+                pair,
+                start=start,
+                end=start + timedelta(days=1),
+                kind=Kind.CONSOLIDATION,
+                cursor=cursor,
+                limit=_PAGE,
+            )
+            yield from page
+            if cursor is None:
+                return
+
+    # ------------------------------------------------------------------ everything else
+    def _clear(self, pair: Pair, erasures: Sequence[Erasure], deadline: Deadline) -> bool:
+        """Remove what other stores hold of erased episodes; return whether there was time for everything."""
+        deleted = DeletedPositions(erasures)
+        positions = iter(deleted)
+        while chunk := list(islice(positions, CHUNK)):
+            if not deadline.left():
+                return False
+            self.records.delete_vectors(pair, chunk)
+            if self.semantic_index is not None:
+                self.semantic_index.remove(pair, chunk)
+        checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
+        self.records.delete_citation_checks(pair, checks)
+        self.erasures.forget_receipts(pair, deleted)
+        litter = self.clock.now() - LITTER_AGE
+        self.erasures.sweep(pair, deleted, until=litter)
+        self.project(pair)
+        self.refresh.forget(pair)
+        self.records.sweep_working_sets(pair)
+        self.concepts.sweep(pair, until=litter)
+        self.records.delete_self_model(pair)
+        return True
+
+    def _erase_files(self, pair: Pair, at: datetime) -> list[FileRecord]:
+        """Erase the files that the student uploaded before; return what stays of them."""
+        mine = [
+            record
+            for record in self.concepts.files(pair.scope)
+            if record.uploaded_by == pair.student and record.created_at <= at
+        ]
+        erased_now = [self._erase_file(record, at) for record in mine]
+        for record in erased_now:
+            # Repeated for those that an earlier run erased: it may have died right there.
+            self.uploads.delete(pair.scope, record.id)
+            drop_pages(self.concepts, pair.scope, record.fingerprint)
+        if erased_now:
+            self.publish(pair.scope)
+        return erased_now
+
+    def _erase_file(self, record: FileRecord, at: datetime) -> FileRecord:
+        for _ in range(TRIES):
+            gone = erased_file(record, at)
+            if gone == record:
+                return record
+            try:
+                self.concepts.erase_file(gone, expected=record)
+            except RevisionMoved:
+                stored = self.concepts.get_file(record.scope, record.id)
+                record = stored if stored is not None else gone
+            else:
+                return gone
+        raise Busy("the file keeps changing")
+
+    def _events_of(self, pair: Pair, record: FileRecord) -> Iterator[int]:
+        for key in event_keys(record.id):
+            receipt = self.log.receipt(pair, key)
+            if receipt is not None:
+                yield from range(receipt.first_position, receipt.last_position + 1)
+
+
+def _positions(ranges: Ranges) -> list[int]:
+    return [position for first, last in ranges for position in range(first, last + 1)]

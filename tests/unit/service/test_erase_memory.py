@@ -1,0 +1,248 @@
+"""Erasing an episode, a subject and a student, on stores in memory."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from datetime import timedelta
+from time import monotonic
+
+import pytest
+
+from anamnesis.domain.access import Role
+from anamnesis.domain.errors import ErasedBefore, NotFound
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Kind, erased
+from anamnesis.domain.log.erasures import ErasureStage
+from anamnesis.service.append_episodes import Draft
+from anamnesis.service.deadline import Deadline
+from support.memory_platform import MemorySemanticIndex
+from support.port_faults import Crash, every_fault
+from support.wired_memory import ANA, BEN, NOW, Memory, answer, check, question, turn
+
+SECRET = "xylophonic quokka"
+NEVER = Deadline.never()
+DAY = NOW.date()
+
+
+def taught(text: str, **more: object) -> Draft:
+    """A teaching."""
+    return Draft(Kind.TAUGHT, NOW, text, **more)  # type: ignore[arg-type]
+
+
+def traces(memory: Memory, words: str = SECRET) -> list[str]:
+    """Stores in memory that hold these words, in the pieces that a serialised form shows."""
+    stores = {
+        "log": memory.raw_log.episodes,
+        "receipts": {"rows": list(memory.raw_log.receipts.values())},
+        "beliefs": memory.raw_beliefs.__dict__,
+        "concepts": memory.raw_concepts.__dict__,
+        "records": memory.raw_records.__dict__,
+        "uploads": memory.raw_uploads.__dict__,
+    }
+    found = []
+    for name, store in stores.items():
+        held = {key: value for key, value in store.items() if "lock" not in str(key)}
+        data = pickle.dumps(held).lower()
+        if any(word.encode() in data for word in (*words.split(), words.replace(" ", "-"))):
+            found.append(name)
+    return found
+
+
+def history(memory: Memory, pair: Pair = ANA) -> list[Episode]:
+    """A day with a file, talk, checks, a teaching and a secret in each kind of place."""
+    memory.add_file(pair=pair)
+    episodes = memory.say(
+        question("What is osmosis?"),
+        answer("Osmosis moves water."),
+        question(f"My {SECRET} asked what a cell is", at=NOW + timedelta(minutes=1)),
+        check("Osmosis", correct=True, at=NOW + timedelta(minutes=2)),
+        taught(f"Remember that we call the {SECRET} our mascot"),
+        key=f"batch of {SECRET}",
+        pair=pair,
+    )
+    memory.index(pair, [e.position for e in episodes])
+    memory.run_night(pair, DAY)
+    memory.say(question("Another day", at=NOW + timedelta(days=1)), pair=pair)
+    return episodes
+
+
+def secrets_of(episodes: list[Episode]) -> list[str]:
+    """Ids of the episodes that tell the secret."""
+    return [e.id for e in episodes if e.content and SECRET in e.content.text]
+
+
+def test_one_episode_goes_from_every_store() -> None:
+    """What an episode said is in no store any more once it is erased, and the chain verifies with the gap (EP-8)."""
+    memory = Memory()
+    told = secrets_of(history(memory))
+    assert traces(memory)
+    for episode_id in told:
+        report = memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
+        assert report.complete
+    assert traces(memory) == []
+    verdict = memory.verify(ANA)
+    assert (verdict.breaks, len(verdict.report.erased)) == (
+        (),
+        3,
+    )  # the day's consolidation had summed them up
+    left = [e for e in memory.raw_log.episodes[ANA] if e.content is None]
+    assert {e.kind for e in left} == {Kind.QUESTION, Kind.TAUGHT, Kind.CONSOLIDATION}
+    assert all(e == erased(e) for e in left)
+
+
+def test_nothing_brings_it_back() -> None:
+    """No import, retry, night, indexing or projection after an erasure brings it back (EP-8, SV-14)."""
+    memory = Memory(semantic_index=MemorySemanticIndex())
+    episodes = history(memory)
+    for episode_id in secrets_of(episodes):
+        memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
+    sent = question(f"My {SECRET} asked what a cell is", at=NOW + timedelta(minutes=1))
+    with pytest.raises(ErasedBefore) as refused:
+        memory.say(question("New"), sent, answer("also new"))
+    assert refused.value.field == "episodes[1]"
+    memory.fresh()
+    with pytest.raises(ErasedBefore):
+        memory.say(replace(sent, summary="told otherwise", session_id="s2"))
+    for night in (DAY, DAY + timedelta(days=1)):
+        memory.run_night(ANA, night)
+    memory.index(ANA, [e.position for e in memory.raw_log.episodes[ANA]])
+    memory.project(ANA)
+    assert traces(memory) == []
+    block = memory.reader()(turn(f"What about the {SECRET}?"), deadline=Deadline.after(5, monotonic))
+    told = (block.block or "").partition("EARLIER WORK")[2]
+    assert SECRET not in told
+
+
+def test_a_retry_gets_what_is_left_of_its_answer() -> None:
+    """The same batch under its key, sent again after a part of it was erased, gets the same places and no 409 (EP-7)."""
+    memory = Memory()
+    batch = [question("Tell me"), question(f"About the {SECRET}")]
+    first = memory.say(*batch, key="k")
+    memory.erase.episode(ANA, first[1].id, Role.STUDENT, NEVER)
+    again = memory.say(*batch, key="k")
+    assert [(e.id, e.position, e.hash) for e in again] == [(e.id, e.position, e.hash) for e in first]
+    assert again[1].content is None
+
+
+def test_an_erased_check_counts_for_nothing() -> None:
+    """What was believed because of an erased check is believed no more, and what others say stays (EP-8, BE-4)."""
+    memory = Memory()
+    memory.add_file()
+    [gone] = memory.say(check("Osmosis", correct=False))
+    memory.say(check("Cytoplasm", correct=True))
+    assert {b.concept for b in memory.raw_beliefs.current(ANA)} == {"osmosis", "cytoplasm"}
+    memory.erase.episode(ANA, gone.id, Role.STUDENT, NEVER)
+    assert {b.concept for b in memory.raw_beliefs.history(ANA)} == {"cytoplasm"}
+    assert gone.id not in str(memory.raw_beliefs.history(ANA))
+
+
+def test_erasing_again_changes_nothing() -> None:
+    """A second request for the same episode is answered like the first and writes no second record (EP-8)."""
+    memory = Memory()
+    [episode] = memory.say(question(f"The {SECRET}"))
+    reports = [memory.erase.episode(ANA, episode.id, Role.STUDENT, NEVER) for _ in range(3)]
+    assert {(r.episodes, r.complete) for r in reports} == {(1, True)}
+    assert len(memory.erasures.all(ANA)) == 1
+    for strange in ("", "no such id", "0" * 26):
+        with pytest.raises(NotFound):
+            memory.erase.episode(ANA, strange, Role.STUDENT, NEVER)
+    with pytest.raises(NotFound):
+        memory.erase.episode(BEN, episode.id, Role.STUDENT, NEVER)
+
+
+def test_a_subject_goes_with_its_files() -> None:
+    """All of a student in a subject goes, uploads and what was read from them too, and nobody else's (EP-8)."""
+    memory = Memory()
+    history(memory, BEN)
+    history(memory)
+    secret_file = memory.add_file(
+        f"Quokka: The {SECRET} is a mascot.".encode(), name=f"{SECRET}.txt", pair=ANA
+    )
+    other = replace(ANA, subject="physics")
+    memory.say(question("kept"), pair=other)
+    before = list(memory.raw_log.episodes[BEN])
+    report = memory.erase.subject(ANA, Role.STUDENT, NEVER)
+    assert (report.complete, report.files) == (True, 2)
+    assert report.episodes == len(memory.raw_log.episodes[ANA])
+    assert all(e.content is None for e in memory.raw_log.episodes[ANA])
+    assert memory.raw_log.episodes[BEN] == before
+    assert memory.raw_log.episodes[other][0].content is not None
+    assert memory.verify(ANA).breaks == memory.verify(BEN).breaks == ()
+    stored = memory.raw_concepts.get_file(ANA.scope, secret_file.id)
+    assert stored is not None
+    assert (stored.erased, stored.current) == (True, False)
+    shown = {c.name for c in memory.maps.load(ANA.scope).concepts}
+    assert "Quokka" not in shown
+    assert "Osmosis" in shown  # Ben uploaded the same chapter
+    memory.erase.subject(BEN, Role.STUDENT, NEVER)
+    assert traces(memory) == []
+    assert memory.maps.load(ANA.scope).concepts == ()
+    # The subject can be used on.
+    memory.say(question("A new beginning", at=NOW + timedelta(days=2)))
+    assert memory.verify(ANA).breaks == ()
+
+
+def test_a_student_goes_from_every_subject() -> None:
+    """One request erases a student in every subject that they have anything in, files offered included (EP-8)."""
+    memory = Memory()
+    subjects = [replace(ANA, subject=name) for name in ("biology", "物理", "a#b")]
+    for pair in subjects:
+        memory.say(question(f"The {SECRET}"), pair=pair)
+    offered = replace(ANA, subject="only a file")
+    memory.upload(f"The {SECRET}".encode(), name=f"{SECRET}.txt", pair=offered)
+    memory.say(question("Mine stays"), pair=BEN)
+    report = memory.erase.student("school", "ana", Role.STUDENT, NEVER)
+    assert (report.episodes, report.files, report.complete) == (3, 1, True)
+    assert traces(memory) == []
+    assert memory.raw_log.episodes[BEN][0].content is not None
+
+
+def test_a_file_that_arrives_after_its_erasure_is_not_read() -> None:
+    """An upload permission that outlives an erasure, or a replayed event, brings nothing back (EP-8, SV-14)."""
+    memory = Memory()
+    data = f"Quokka: The {SECRET}.".encode()
+    ticket = memory.offer_file(ANA, name=f"{SECRET}.txt", media_type="text/plain", size=len(data))
+    memory.erase.subject(ANA, Role.STUDENT, NEVER)
+    key = memory.raw_uploads.put(ticket, data)
+    assert memory.read_file(key) is None
+    assert traces(memory) == []
+    assert memory.told() == []
+    assert memory.raw_concepts.get_file(ANA.scope, ticket.file.id) is not None
+
+
+@pytest.mark.parametrize("scope", ["episode", "subject", "student"])
+def test_a_night_finishes_what_was_cut_short(scope: str) -> None:
+    """Killed at any write, an erasure that began is finished by the next night, without being asked again (EP-8)."""
+    for plan in every_fault():
+        memory = Memory(plan=plan, semantic_index=MemorySemanticIndex())
+        told = secrets_of(history(memory))
+        plan.armed = True
+        try:
+            if scope == "episode":
+                for episode_id in told:
+                    memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
+            elif scope == "subject":
+                memory.erase.subject(ANA, Role.STUDENT, NEVER)
+            else:
+                memory.erase.student("school", "ana", Role.STUDENT, NEVER)
+        except Crash:
+            pass
+        plan.armed = False
+        memory.fresh()
+        begun = bool(memory.erasures.all(ANA)) or memory.roster.requested(ANA) is not None
+        active = ANA in list(memory.raw_log.active_pairs(NOW.date()))
+        for _ in range(2):
+            memory.run_night(ANA, DAY)
+        assert memory.verify(ANA).breaks == (), plan.failed
+        if begun:
+            assert active, plan.failed
+            if scope != "episode":
+                assert traces(memory) == [], plan.failed
+            for erasure in memory.erasures.all(ANA):
+                assert erasure.stage is ErasureStage.SWEPT, plan.failed
+        for episode_id in told if scope == "episode" else ():
+            memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
+        if not begun and scope != "episode":
+            memory.erase.subject(ANA, Role.STUDENT, NEVER)
+        assert traces(memory) == [], plan.failed
