@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
 from anamnesis.domain.beliefs import Belief
-from anamnesis.schemas.beliefs import BeliefList, BeliefOut, ConfidenceOut
+from anamnesis.schemas.beliefs import BeliefList, BeliefOut, ConfidenceOut, RederivedOut
 from callers import pair_of
 
 router = APIGatewayHttpRouter()
@@ -33,6 +33,18 @@ def get_belief_history(
     """The chain of rows on the same concept, oldest first: what was believed, when it changed, and because of what."""
     beliefs = application().list_beliefs.chain_of(pair_of(router.current_event, subject, student), belief_id)
     return BeliefList(beliefs=[belief_out(belief) for belief in beliefs])
+
+
+@router.post(f"{ROUTE}/rederive", summary="Derive the beliefs by today's rules", tags=["beliefs"])
+def rederive_beliefs(subject: Annotated[str, Path()], student: Student = None) -> RederivedOut:
+    """Replay the recorded checks by today's map, names and rules, and retire the beliefs that these would not make.
+
+    No episode is touched and no row is deleted. The same call again changes nothing. Whoever may record a student's
+    checks may ask for it, since nothing comes of it that the checks do not say. It reads the student's whole log of the
+    subject.
+    """
+    derived = application().rederive_beliefs(pair_of(router.current_event, subject, student))
+    return RederivedOut(retired=derived.retired, made=derived.made, unchanged=derived.unchanged)
 
 
 def belief_out(belief: Belief) -> BeliefOut:

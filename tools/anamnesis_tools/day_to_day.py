@@ -112,6 +112,19 @@ def night(
         console.print(f"- {statement}", markup=False, soft_wrap=True)
 
 
+@over_the_api
+def rederive(api: ApiOptions, subject: str) -> None:
+    """Derive a student's beliefs by today's map, names and rules; running it again changes nothing."""
+    caller = api.client("student")
+    derived = caller.call("POST", caller.subject(subject, "beliefs/rederive"))
+    if api.as_json:
+        print_json(derived)
+        return
+    console.print(
+        f"{derived['retired']} beliefs retired, {derived['made']} made, {derived['unchanged']} unchanged."
+    )
+
+
 def print_json(value: object) -> None:
     """JSON on standard output, without colours or wrapping."""
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))

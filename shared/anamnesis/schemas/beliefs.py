@@ -17,7 +17,11 @@ class ConfidenceOut(Reply):
 
 
 class BeliefOut(Reply):
-    """One row of the belief store."""
+    """One row of the belief store.
+
+    `superseded_by` is the id of the row that took its place; ``retired`` when none did, because no check is tied to its
+    concept any more.
+    """
 
     id: str
     concept: str
@@ -28,6 +32,14 @@ class BeliefOut(Reply):
     created_at: datetime
     superseded_by: str | None
     history: list[ConfidenceOut]
+
+
+class RederivedOut(Reply):
+    """How many beliefs were retired, how many were made, and how many say already what today's rules make of them."""
+
+    retired: int
+    made: int
+    unchanged: int
 
 
 class BeliefList(Reply):
