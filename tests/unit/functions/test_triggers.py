@@ -1,9 +1,10 @@
-"""The functions behind triggers: uploads, the stream, the schedule and the night's queue."""
+"""The functions behind triggers: uploads, the schedule and the night's queue."""
 
 from __future__ import annotations
 
 import copy
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -13,7 +14,7 @@ from anamnesis import bootstrap
 from anamnesis.domain.errors import InvalidInput, StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from support.lambda_events import Api, LambdaContext, load_event
-from support.wired_memory import HashEmbedder
+from support.memory_platform import SteppingClock
 
 CHAPTER = b"""# Cells
 
@@ -106,6 +107,32 @@ def test_an_event_that_fails_is_kept(api: Api, monkeypatch: pytest.MonkeyPatch) 
         read(arrived(key))
 
 
+def test_a_poisoned_object_does_not_block_the_others(api: Api) -> None:
+    """An event of several objects reads those behind one that fails, and fails for that one (SV-14)."""
+    file_id, key = offered(api, CHAPTER)
+    for _ in range(2):
+        with pytest.raises(InvalidInput):
+            read(arrived("uploads/elsewhere", key, f"uploads/{api.tenant}/x"))
+    assert api("http_get_file", path=f"/v1/subjects/biology/files/{file_id}").body["status"] == "read"
+    assert [e["kind"] for e in api("http_list_episodes", query={}).body["episodes"]] == ["file"]
+
+
+def test_events_of_two_uploads_of_one_name_may_swap(api: Api) -> None:
+    """The later offered file stays when its event comes first, twice, or together with the earlier one's (SV-14)."""
+    (first, first_key), (second, second_key) = offered(api, CHAPTER), offered(api, CHAPTER + b"\nMore.\n")
+    for event in (
+        arrived(second_key),
+        arrived(first_key),
+        arrived(second_key),
+        arrived(first_key, second_key),
+    ):
+        read(event)
+    files = {f["file_id"]: f for f in api("http_list_files").body["files"]}
+    assert (files[first]["replaced_by"], files[second]["replaced_by"]) == (second, None)
+    logged = api("http_list_episodes", query={}).body["episodes"]
+    assert len(logged) == 3  # two arrived, one replaced
+
+
 @pytest.mark.parametrize(
     "name, scope",
     [
@@ -125,48 +152,6 @@ def test_the_sample_events_name_their_file(
     monkeypatch.setitem(bootstrap.application().__dict__, "read_file", look)
     read(load_event(name))
     assert [(s.tenant, s.subject, file) for s, file in seen] == [(*scope, "01J00000000000000000000000")]
-
-
-# ---------------------------------------------------------------------------------------- the stream
-def streamed(api: Api, *positions: int) -> dict[str, Any]:
-    """The stream's batch for these episodes of Ana's log in biology, among rows of other kinds."""
-    event = load_event("dynamodb_stream_episodes")
-    for record in event["Records"]:
-        record["dynamodb"]["Keys"]["pk"]["S"] = Pair(api.tenant, "ana", "biology").key
-    template = event["Records"][0]
-    for position in positions:
-        added = copy.deepcopy(template)
-        added["dynamodb"]["Keys"]["sk"]["S"] = f"E#{position:012d}"
-        added["dynamodb"]["SequenceNumber"] = f"9{position}"
-        event["Records"].append(added)
-    return event
-
-
-def test_the_stream_is_indexed(api: Api) -> None:
-    """The stream's batch embeds its episodes and passes over rows of other kinds (RC-1)."""
-    from index_episodes import app
-
-    api("http_record_episodes")
-    answer = app.handler(streamed(api, 3), LambdaContext())
-    assert answer == {"batchItemFailures": []}
-    vectors = api.stores.record_store.vectors(Pair(api.tenant, "ana", "biology"), HashEmbedder().name)
-    assert sorted(vectors) == [1, 2, 3]
-
-
-def test_what_fails_in_the_stream_comes_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream record that fails is reported by its number, and only from it on the stream delivers again (SV-14)."""
-    from index_episodes import app
-
-    def second_fails(_: Pair, positions: list[int]) -> None:
-        if positions == [2]:
-            raise StoreUnavailable("down")
-
-    monkeypatch.setitem(bootstrap.application().__dict__, "index_episodes", second_fails)
-    event = load_event("dynamodb_stream_episodes")
-    answer = app.handler(event, LambdaContext())
-    assert answer == {
-        "batchItemFailures": [{"itemIdentifier": event["Records"][2]["dynamodb"]["SequenceNumber"]}]
-    }
 
 
 # ---------------------------------------------------------------------------------------- the night
@@ -193,6 +178,20 @@ def test_the_schedule_queues_the_day_that_ended(api: Api) -> None:
     assert messages(api) == [
         {"tenant": api.tenant, "student": "ana", "subject": "biology", "night": "2026-07-03"}
     ]
+
+
+@pytest.mark.parametrize("off", [-11, 11, 60])
+def test_the_day_comes_from_the_schedule(api: Api, monkeypatch: pytest.MonkeyPatch, off: float) -> None:
+    """A dispatcher that is late, or whose clock is hours off, queues the day of the schedule's event (NI-1, SV-14)."""
+    from start_night import app
+
+    api("http_record_episodes")
+    messages(api)
+    monkeypatch.setattr(
+        bootstrap.application(), "clock", SteppingClock(datetime.now(UTC) + timedelta(hours=off))
+    )
+    app.handler(load_event("eventbridge_schedule"), LambdaContext())
+    assert [message["night"] for message in messages(api)] == ["2026-07-03"]
 
 
 def nights(api: Api, name: str) -> dict[str, Any]:
@@ -225,3 +224,48 @@ def test_a_broken_message_fails_alone(api: Api) -> None:
     answer = app.handler(event, LambdaContext())
     assert answer == {"batchItemFailures": [{"itemIdentifier": event["Records"][1]["messageId"]}]}
     assert api("http_get_self_model").status == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "null",
+        "[]",
+        '"night"',
+        "{}",
+        '{"tenant": 5}',
+        '{"night": 20260703}',
+        '{"night": null}',
+        '{"night": "yesterday"}',
+        '{"night": "9999-12-31"}',
+        '{"student": "a/b"}',
+        '{"subject": ["biology"]}',
+    ],
+)
+def test_no_message_can_stop_the_queue(api: Api, body: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A message of wrong types or names fails alone, named in the log without its text, and stops no night (SV-14)."""
+    from run_night import app
+
+    api("http_record_episodes")
+    event = nights(api, "sqs_night")
+    named = json.loads(event["Records"][1]["body"])
+    changed = json.loads(body) if body else None
+    event["Records"][1]["body"] = (
+        json.dumps(named | changed) if isinstance(changed, dict) and changed else body
+    )
+    answer = app.handler(event, LambdaContext())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": event["Records"][1]["messageId"]}]}
+    assert api("http_get_self_model").status == 200
+    [line] = [record for record in caplog.records if record.getMessage() == "night_failed"]
+    assert line.__dict__["message_id"] == event["Records"][1]["messageId"]
+
+
+def test_a_night_of_nobody_changes_nothing(api: Api) -> None:
+    """A message for a pair that has nothing is done with, and leaves no episode and no checkpoint (SV-14)."""
+    from run_night import app
+
+    event = nights(api, "sqs_night")
+    assert app.handler(event, LambdaContext()) == {"batchItemFailures": []}
+    assert api("http_list_episodes", query={}).body["episodes"] == []
+    assert api.stores.checkpoint_store.all(Pair(api.tenant, "ana", "biology")) == []
