@@ -43,12 +43,16 @@ def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
         patch.setenv("POWERTOOLS_SERVICE_NAME", "tests")
         stores = make_stores(prefix="functions")
         key = aws_client("kms", region=REGION).create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
+        erasure_key = aws_client("kms", region=REGION).create_key(
+            KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"
+        )
         queue = aws_client("sqs", region=REGION).create_queue(QueueName="night")
         for table in ("episodes", "beliefs", "concepts", "records"):
             patch.setenv(f"ANAMNESIS_{table.upper()}_TABLE", f"functions-{table}")
         for bucket in ("files", "content", "checkpoints"):
             patch.setenv(f"ANAMNESIS_{bucket.upper()}_BUCKET", f"functions-{bucket}")
         patch.setenv("ANAMNESIS_SIGNING_KEY_ID", key["KeyMetadata"]["KeyId"])
+        patch.setenv("ANAMNESIS_ERASURE_KEY_ID", erasure_key["KeyMetadata"]["KeyId"])
         patch.setenv("ANAMNESIS_NIGHT_QUEUE_URL", queue["QueueUrl"])
         import observability
 
