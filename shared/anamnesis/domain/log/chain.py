@@ -80,8 +80,16 @@ def commitment_to(record: dict[str, Any], salt: str) -> str:
     ----------
     salt
         16 bytes as hex; the binding is as strong as SHA-256, the hiding as strong as the salt is random.
+
+    Raises
+    ------
+    ValueError
+        If the salt is no hex in lower case, its one spelling, or the record has no canonical form.
     """
-    return hashlib.sha256(bytes.fromhex(salt) + canonical_json(record)).hexdigest()
+    salted = bytes.fromhex(salt)
+    if salted.hex() != salt:
+        raise ValueError("a salt has one spelling")
+    return hashlib.sha256(salted + canonical_json(record)).hexdigest()
 
 
 def committed(episode: Episode) -> Episode:

@@ -100,12 +100,12 @@ def filing_name(pair: Pair) -> str:
 
 
 def leaf_of(episode_hash: str) -> bytes | None:
-    """Return the leaf hash of an episode by its hash (hex); None for what is no SHA-256."""
+    """Return the leaf hash of an episode by its hash (hex, lower case); None for what is no SHA-256."""
     try:
         data = bytes.fromhex(episode_hash)
     except ValueError:
         return None
-    return leaf_hash(data) if len(data) == HASH_BYTES else None
+    return leaf_hash(data) if len(data) == HASH_BYTES and data.hex() == episode_hash else None
 
 
 def roots_at(hashes: Mapping[int, str], lengths: Iterable[int]) -> dict[int, str]:

@@ -144,9 +144,9 @@ def test_changed_content_shows_at_its_position(part: str) -> None:
 
 
 def test_a_changed_or_lost_salt_shows() -> None:
-    """Content without the salt that committed to it does not verify (EP-4)."""
+    """Content without the very salt that committed to it does not verify (EP-4)."""
     episodes, head = chain()
-    for salt in ("11" * 16, None):
+    for salt in ("11" * 16, None, SALT.upper(), f" {SALT}"):
         episodes[1] = replace(episodes[1], salt=salt)
         assert breaks_of(episodes, head) == (Break(2, "content_altered"),)
 

@@ -120,7 +120,7 @@ def test_roots_are_computed_at_any_length_on_the_way() -> None:
     assert root_of(0) == EMPTY_ROOT.hex()
 
 
-@pytest.mark.parametrize("unusable", ["", "no hex", "ab" * 31, "ab" * 33, "é" * 64])
+@pytest.mark.parametrize("unusable", ["", "no hex", "ab" * 31, "ab" * 33, "é" * 64, "AB" * 32, " ab" * 32])
 def test_there_is_no_root_over_what_is_no_hash(unusable: str) -> None:
     """Where a hash is missing or is none, the lengths before it have roots and those after it have not (EP-5)."""
     assert leaf_of(unusable) is None
