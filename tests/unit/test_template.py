@@ -12,6 +12,8 @@ import cfnlint.decode.cfn_yaml
 import pytest
 from samtranslator.translator.transform import transform
 
+from anamnesis_tools.replay.queues import QUEUES
+
 ROOT = Path(__file__).parents[2]
 OPEN_ROUTES = {"GET /v1/health", "GET /v1/openapi.json"}
 TABLES = ("EpisodesTable", "BeliefsTable", "ConceptsTable", "RecordsTable")
@@ -229,6 +231,15 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
         if alarm["Namespace"] == "AWS/SQS"
     }
     assert watched == {"IndexFailures", "NightFailures", "FileFailures", "StartNightFailures"}
+    for queue in watched:
+        # SQS keeps nothing longer; the clock starts when a message was first sent.
+        assert resources[queue]["Properties"]["MessageRetentionPeriod"] == 14 * 24 * 3600
+
+
+def test_a_replay_finds_all_it_calls(written: dict[str, Any]) -> None:
+    """The stack's outputs name every queue of failures, and every function and queue that a replay gives to (SV-14)."""
+    called = {"NightQueueUrl", "ReadFileFunctionName", "IndexEpisodesFunctionName", "StartNightFunctionName"}
+    assert called | {output for output, _ in QUEUES.values()} <= set(written["Outputs"])
 
 
 def test_the_night_is_invisible_for_longer_than_it_runs(resources: dict[str, Any]) -> None:
