@@ -5,7 +5,7 @@ Reads the whole log and all belief rows, texts only of teachings and of checks w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -13,6 +13,7 @@ from anamnesis.domain.beliefs.rederivation import Erased, Rederivation, rederive
 from anamnesis.domain.beliefs.revision import CheckResult
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.errors import RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
@@ -35,7 +36,7 @@ class Derived:
     Attributes
     ----------
     names
-        Name by key of every concept that map and layer know.
+        Name by key of every concept that map and layer know, earlier keys included.
     checks
         Those that are tied to a concept, in the order of the log.
     """
@@ -136,8 +137,9 @@ def derive(
     Parameters
     ----------
     before
-        The stored layer. A concept that it has from a teaching which is erased now is known no longer, unless the map
-        or another teaching names it: checks tied to it are tied to nothing.
+        The stored layer. The names that it has from teachings which are erased now are among ``Derived.erased``. What
+        passed checks had confirmed in it stays confirmed under a name that is known no longer, unless that was such a
+        name: a file may come back.
     tie_anew
         As for ``RederiveBeliefs.once``.
     """
@@ -157,6 +159,8 @@ def derive(
     for episodes in _with_texts(log, pair, taught):
         layer = project_layer(layer, episodes, subject_map)
     names = names_of(subject_map, layer)
+    # A concept may have been recorded under a name that is another one's by now.
+    names = {alias: names[key] for alias, key in resolved_keys(subject_map).items()} | names
     named_before = {
         key: name
         for key, name in before.own_concepts.items()
@@ -167,8 +171,9 @@ def derive(
         if tie_anew
         else {e.id: e.outcome.concept for e in checks if e.outcome is not None}
     )
-    results = tuple(_results(checks, ties, names, unknown=named_before.keys() - names.keys()))
-    confirmed = frozenset(result.concept for result in results if result.correct)
+    results = tuple(_results(checks, ties, names))
+    known = names.keys() | (before.confirmed - named_before.keys())
+    confirmed = frozenset(result.concept for result in results if result.correct and result.concept in known)
     return Derived(replace(layer, confirmed=confirmed), names, results, Erased(gone, named_before))
 
 
@@ -187,15 +192,11 @@ def _tied_anew(
 
 
 def _results(
-    checks: Iterable[Episode],
-    ties: dict[str, str | None],
-    names: dict[str, str],
-    *,
-    unknown: Collection[str],
+    checks: Iterable[Episode], ties: dict[str, str | None], names: dict[str, str]
 ) -> Iterator[CheckResult]:
     for episode in checks:
         outcome, concept = episode.outcome, ties.get(episode.id)
-        if outcome is not None and concept is not None and concept not in unknown:
+        if outcome is not None and concept is not None:
             yield CheckResult(
                 episode_id=episode.id,
                 occurred_at=episode.occurred_at,

@@ -38,6 +38,10 @@ class Erased:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
+#: The usual case.
+NOTHING: Final = Erased()
+
+
 @dataclass(frozen=True, slots=True)
 class Rederivation:
     """What to store so that the beliefs are those of a replay.
@@ -100,11 +104,13 @@ def rederive(
     replayed: Mapping[str, Belief],
     *,
     names: Mapping[str, str],
-    erased: Erased = Erased(),
+    erased: Erased = NOTHING,
 ) -> Rederivation:
     """Compare the rows there are with a replay.
 
-    Afterwards each concept of the replay has exactly one current row, and no other concept has any.
+    Afterwards each concept of the replay has exactly one current row, and no other concept has any. A concept that
+    neither is known now nor has a row that stays counts as no concept: a check may carry a name that only an erased
+    teaching had given.
 
     Parameters
     ----------
@@ -127,6 +133,7 @@ def rederive(
     by_id = {row.id: row for row in rows}
     removed = {row.id for row in rows if _must_go(row, erased, names)}
     kept = [row for row in rows if row.id not in removed]
+    about = {row.concept for row in kept}
     current: dict[str, list[Belief]] = {}
     for row in kept:
         if row.superseded_by is None:
@@ -135,7 +142,7 @@ def rederive(
     inserted: list[Belief] = []
     unchanged = 0
     for concept, wanted in sorted(replayed.items()):
-        if concept in erased.names and concept not in names:
+        if concept not in names and concept not in about:
             continue
         same = [row for row in current.get(concept, ()) if agree(row, wanted)]
         unchanged += bool(same)
@@ -147,7 +154,9 @@ def rederive(
     for row in kept:
         successor = in_force.get(row.concept, RETIRED)
         if row.superseded_by is not None:
-            successor = _standing(row.superseded_by, by_id, removed) or successor
+            standing = _standing(row.superseded_by, by_id, removed)
+            if standing is not None and standing != row.id:
+                successor = standing
         after = replace(
             row,
             superseded_by=None if successor == row.id else successor,
