@@ -236,10 +236,10 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
         assert resources[queue]["Properties"]["MessageRetentionPeriod"] == 14 * 24 * 3600
 
 
-def test_a_replay_finds_all_it_calls(written: dict[str, Any]) -> None:
+def test_a_replay_finds_all_it_calls() -> None:
     """The stack's outputs name every queue of failures, and every function and queue that a replay gives to (SV-14)."""
     called = {"NightQueueUrl", "ReadFileFunctionName", "IndexEpisodesFunctionName", "StartNightFunctionName"}
-    assert called | {output for output, _ in QUEUES.values()} <= set(written["Outputs"])
+    assert called | {output for output, _ in QUEUES.values()} <= set(written()["Outputs"])
 
 
 def test_the_night_is_invisible_for_longer_than_it_runs(resources: dict[str, Any]) -> None:
