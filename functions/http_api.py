@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.api_gateway import ResponseBuilder
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 import http_errors
 from admission import refusal_of
-from http_requests import only_known_parameters, parsed_json, strict
+from http_requests import check_parameters, parsed_json, strict
 
 
 class HttpApi(APIGatewayHttpResolver):
@@ -29,7 +30,7 @@ class HttpApi(APIGatewayHttpResolver):
         super().__init__(enable_validation=True, json_body_deserializer=parsed_json)
         for router in routers:
             self.include_router(router)
-        self.use([only_known_parameters])
+        self.use([self._with_known_parameters])
         http_errors.install(self, self.methods_at)
 
     def resolve(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -44,3 +45,13 @@ class HttpApi(APIGatewayHttpResolver):
         """The methods of the routes at a path, sorted; none where there is no route."""
         routes = self._static_routes + self._dynamic_routes
         return sorted({route.method for route in routes if route.rule.match(path)})
+
+    def _with_known_parameters(
+        self, app: APIGatewayHttpResolver, next_middleware: NextMiddleware
+    ) -> Response[Any]:
+        event, route = app.current_event, app.context["_route"]
+        # Where there is no route for the request, that is the answer.
+        if event.http_method in self.methods_at(event.path):
+            known = [field.alias for field in route.dependant.query_params]
+            check_parameters(event.query_string_parameters, known)
+        return next_middleware(app)

@@ -10,12 +10,9 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
-
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
-from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 
 from anamnesis.domain.errors import InvalidInput, TooLarge
 from http_errors import path_of
@@ -127,23 +124,18 @@ def path_to(wanted: object, value: object) -> tuple[str | int, ...] | None:
     return None
 
 
-def only_known_parameters(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> Response[Any]:
-    """Refuse a query parameter that the route has not: a misspelt filter would answer another question.
+def check_parameters(sent: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse a query parameter that a route has not: a misspelt filter would answer another question.
 
     Raises
     ------
     InvalidInput
         Names the parameter.
     """
-    route = app.context["_route"]
-    if not route.enable_validation:
-        # Where there is no route, that is the answer.
-        return next_middleware(app)
-    known = [field.alias for field in route.dependant.query_params]
-    for name in app.current_event.query_string_parameters:
+    for name in sent:
         if name not in known:
             listed = ", ".join(known) or "none"
             raise InvalidInput(
-                f"no such query parameter here; there are: {listed}", field=path_of(("query", name))
+                f"no such query parameter here; there are: {listed}",
+                field=path_of(("query", name)) or "query",
             )
-    return next_middleware(app)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qsl, unquote_to_bytes
 
-from anamnesis.adapters.request_meter import RequestMeter
+from anamnesis.adapters.request_meter import Measured, RequestMeter
 from support.lambda_events import Answer, Api
 
 #: Media types whose bodies an HTTP API hands over as text.
@@ -65,8 +65,7 @@ class HttpBridge:
             answer = self._answer(event)
         status, body = answer["statusCode"], answer.get("body") or ""
         self.answered[environ["REQUEST_METHOD"], status] += 1
-        wrote = sorted(name for name in measured.by_operation if not name.split(".")[1].startswith(_READS))
-        if status >= 400 and wrote:
+        if status >= 400 and (wrote := writes_in(measured)):
             self.mistakes.append(f"{environ['REQUEST_METHOD']} {event['rawPath']}: {status} after {wrote}")
         if status >= 400 and status != 401:
             self.mistakes += mistakes_in(Answer(status, answer.get("headers", {}), json.loads(body)))
@@ -79,6 +78,11 @@ class HttpBridge:
             headers = {"Content-Type": "application/json"}
             return {"statusCode": 401, "headers": headers, "body": '{"message":"Unauthorized"}'}
         return self._api.raw(event)
+
+
+def writes_in(measured: Measured) -> list[str]:
+    """The operations among those measured that change a store."""
+    return sorted(name for name in measured.by_operation if not name.split(".")[1].startswith(_READS))
 
 
 def mistakes_in(refusal: Answer) -> list[str]:

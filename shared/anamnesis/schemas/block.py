@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS
@@ -22,6 +22,12 @@ LayerName = Annotated[str, StringConstraints(max_length=40)]
 
 class AskBlock(Request):
     """What one chat turn asks for."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"question": "What did we cover in July?", "time_zone": "Europe/Madrid"}]
+        }
+    )
 
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
     time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] = "UTC"

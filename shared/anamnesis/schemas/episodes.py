@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, StringConstraints
+from pydantic import ConfigDict, Field, StrictBool, StringConstraints
 
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
 from anamnesis.schemas.values import Identifier, LanguageTag, Moment, Reply, Request, Share
@@ -47,6 +47,24 @@ class EpisodeIn(Request):
 class RecordEpisodes(Request):
     """A batch, recorded whole or not at all, in this order."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "episodes": [
+                        {
+                            "kind": "check",
+                            "occurred_at": "2026-09-21T09:00:00+02:00",
+                            "text": "What does osmosis move?",
+                            "topic": "osmosis",
+                            "correct": True,
+                        }
+                    ]
+                }
+            ]
+        }
+    )
+
     episodes: Annotated[list[EpisodeIn], Field(min_length=1, max_length=MAX_BATCH)]
 
 
@@ -85,12 +103,15 @@ class CitationOut(Reply):
 
 
 class AnnotationOut(Reply):
-    """Something learned about an episode afterwards; the episode itself never changes."""
+    """Something that became known about an episode afterwards.
 
-    kind: Literal["verification"]
+    ``verification``: whether the files that it cites are still as they were; ``erasure``: that its contents are gone.
+    """
+
+    kind: Literal["verification", "erasure"]
     result: str
     changed: list[str]
-    checked_on: date
+    checked_on: date = Field(description="Day of the look-up, or of the request that erased it")
 
 
 class EpisodeOut(Reply):

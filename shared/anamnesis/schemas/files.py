@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from anamnesis.domain.files import MAX_FILE_BYTES, FileStatus
 from anamnesis.schemas.values import MediaType, Reply, Request
@@ -13,6 +13,12 @@ from anamnesis.schemas.values import MediaType, Reply, Request
 
 class OfferFile(Request):
     """A file about to be uploaded."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"name": "cells.pdf", "media_type": "application/pdf", "bytes": 48_213}]
+        }
+    )
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f/\\]+$")]
     media_type: MediaType

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from pydantic import ConfigDict
+
 from anamnesis.schemas.values import Day, Reply, Request
 
 
 class RunNight(Request):
     """Which night to run."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"date": "2026-09-21"}]})
 
     date: Day
 

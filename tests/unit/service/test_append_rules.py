@@ -58,7 +58,8 @@ def test_a_check_on_nothing_has_no_prediction(memory: Memory) -> None:
         ({"correct": False}, (False, 0.0)),
         ({"correct": None, "score": 0.5}, (True, 0.5)),
         ({"correct": None, "score": 0.49}, (False, 0.49)),
-        ({"correct": False, "score": 0.9}, (False, 0.9)),
+        ({"correct": True, "score": 0.5}, (True, 0.5)),
+        ({"correct": False, "score": 0.49}, (False, 0.49)),
     ],
 )
 def test_score_and_result_give_each_other(
@@ -145,7 +146,9 @@ def test_only_teaching_teaches(memory: Memory, kind: Kind, text: str, recorded: 
         (Draft(Kind.CHECK, NOW, "Explain"), "correct"),
         (Draft(Kind.QUIZ, NOW, "Explain"), "correct"),
         (question(correct=True), "correct"),
-        (answer(score=0.5), "correct"),
+        (answer(score=0.5), "score"),
+        (check("Explain", score=0.0), "score"),
+        (check("Explain", correct=False, score=0.5), "score"),
         (question(""), "text"),
         (question(" \n\t"), "text"),
         (question(at=datetime(1, 1, 1, tzinfo=UTC)), "occurred_at"),
