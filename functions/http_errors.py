@@ -41,6 +41,7 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
         "idempotency-conflict",
         "The idempotency key was used differently before",
     ),
+    errors.ErasedBefore: (409, "erased", "This was erased and is not recorded again"),
     errors.NotCheckpointed: (409, "not-checkpointed", "No checkpoint covers it yet"),
     errors.LogBroken: (409, "log-broken", "The log is not what was recorded"),
     errors.TooManyRequests: (429, "too-many-requests", "Your tenant sent more requests than it may"),

@@ -43,7 +43,7 @@ REFUSALS: dict[int, dict[str, Any]] = {
         403: "The token does not allow this",
         404: "There is no such thing, or not yet",
         405: "The path does not know the method; `Allow` lists those it knows",
-        409: "The idempotency key was used for another request",
+        409: "The idempotency key was used for another request, or what it records was erased",
         413: "The body is larger than is taken",
         415: "The body is not JSON",
         422: "An input breaks a rule; `field` names it",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
@@ -82,7 +82,10 @@ def list_episodes(
         limit=limit,
     )
     return EpisodePage(
-        episodes=[episode_out(e, page.checks.get(e.position)) for e in page.episodes], cursor=page.cursor
+        episodes=[
+            episode_out(e, page.checks.get(e.position), page.erased_on.get(e.position)) for e in page.episodes
+        ],
+        cursor=page.cursor,
     )
 
 
@@ -105,7 +108,7 @@ def draft_of(sent: EpisodeIn) -> Draft:
     )
 
 
-def episode_out(episode: Episode, check: CitationCheck | None) -> EpisodeOut:
+def episode_out(episode: Episode, check: CitationCheck | None, erased_on: date | None) -> EpisodeOut:
     """The HTTP shape of an episode with its annotations."""
     content, outcome = episode.content, episode.outcome
     annotations = []
@@ -118,6 +121,8 @@ def episode_out(episode: Episode, check: CitationCheck | None) -> EpisodeOut:
                 checked_on=check.checked_on,
             )
         )
+    if erased_on is not None:
+        annotations.append(AnnotationOut(kind="erasure", result="erased", changed=[], checked_on=erased_on))
     return EpisodeOut(
         id=episode.id,
         position=episode.position,

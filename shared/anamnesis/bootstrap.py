@@ -33,7 +33,7 @@ from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.deadline import Deadline
-from anamnesis.service.erase_memory import EraseMemory
+from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
@@ -68,6 +68,7 @@ __all__ = [
     "BlockRequest",
     "Deadline",
     "Draft",
+    "ErasureReport",
     "Settings",
     "application",
     "episode_reference",
@@ -152,7 +153,7 @@ class Application:
     @cached_property
     def list_episodes(self) -> ListEpisodes:
         """Episodes of a time window."""
-        return ListEpisodes(self._log, self._records)
+        return ListEpisodes(self._log, self._records, self._erasures)
 
     @cached_property
     def read_block(self) -> ReadBlock:
@@ -238,7 +239,7 @@ class Application:
     @cached_property
     def verify_chain(self) -> VerifyChain:
         """Verify a log."""
-        return VerifyChain(self._log, self._erasures, self._checkpoints, self._signer)
+        return VerifyChain(self._log, self._records, self._erasures, self._checkpoints, self._signer)
 
     @cached_property
     def list_checkpoints(self) -> ListCheckpoints:

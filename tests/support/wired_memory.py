@@ -217,13 +217,13 @@ class Memory:
         )
         self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
-        self.verify = VerifyChain(self.log, self.erasures, self.checkpoints, signer())
+        self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, signer())
         self.prove = ProveEpisode(self.log, self.checkpoints, signer())
         self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, signer())
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
-        self.list_episodes = ListEpisodes(self.log, self.records)
+        self.list_episodes = ListEpisodes(self.log, self.records, self.erasures)
         self.erase = EraseMemory(
             log=self.log,
             erasures=self.erasures,

@@ -57,13 +57,17 @@ class Caller:
         InvalidInput
             If neither the token nor the query names a student, or a name is malformed.
         """
+        return Pair(self.tenant, self.whom(named_student), subject)
+
+    def whom(self, named_student: str | None) -> str:
+        """The student that this call is about; parameters and errors as for ``pair``."""
         self.require_naming(named_student)
         if self.student is None and self.role is Role.STUDENT:
             raise Forbidden("this student's token does not say whose it is")
         student = named_student if named_student is not None else self.student
         if student is None:
             raise InvalidInput("name the student this is about", field="student")
-        return Pair(self.tenant, student, subject)
+        return checked_name(student, field="student", max_bytes=MAX_STUDENT_BYTES)
 
     def require_naming(self, named_student: str | None) -> None:
         """Refuse a student that names a student, even the same one.

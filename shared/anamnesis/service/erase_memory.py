@@ -113,7 +113,7 @@ class EraseMemory:
         """
         position = self.log.position_of(pair, episode_id)
         if position is None:
-            raise NotFound("no such episode in this log", field="id")
+            raise NotFound("no such episode in this log", field="episode_id")
         request = ErasureRequest(ErasureScope.EPISODE, by, self.clock.now())
         mine = self._recorded(pair, request, ((position, position),))
         while derived := self._consolidations(pair, position):

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, checked_moment
 from anamnesis.domain.night.records import CitationCheck
-from anamnesis.ports import EpisodeLog, RecordStore
+from anamnesis.ports import EpisodeLog, ErasureStore, RecordStore
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodePage:
-    """Episodes oldest first, the latest citation check by position, and the cursor of the next page."""
+    """Episodes oldest first, what is known of them by position, and the cursor of the next page.
+
+    Attributes
+    ----------
+    checks
+        The latest look-up of an episode's citations.
+    erased_on
+        UTC day of the request that erased an episode.
+    """
 
     episodes: tuple[Episode, ...]
     checks: Mapping[int, CitationCheck]
+    erased_on: Mapping[int, date]
     cursor: str | None
 
 
@@ -28,6 +37,7 @@ class ListEpisodes:
 
     log: EpisodeLog
     records: RecordStore
+    erasures: ErasureStore
 
     def __call__(
         self,
@@ -60,4 +70,15 @@ class ListEpisodes:
             if wanted
             else {}
         )
-        return EpisodePage(tuple(episodes), checks, following)
+        return EpisodePage(tuple(episodes), checks, self._erased_on(pair, episodes), following)
+
+    def _erased_on(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, date]:
+        gone = [episode.position for episode in episodes if episode.content is None]
+        records = self.erasures.all(pair) if gone else []
+        # The oldest record of a position is the one that erased it.
+        return {
+            position: erasure.request.at.date()
+            for erasure in reversed(records)
+            for position in gone
+            if position in erasure
+        }

@@ -321,3 +321,41 @@ def test_a_group_s_name_that_holds_a_role_s_is_no_role(api: Api, beside: str, ot
         assert (answer.status, answer.body["field"]) == (403, "night"), groups
     for groups in (f"[{other}]", [other]):
         assert api("http_verify_chain", claims={"cognito:groups": groups}).status == 403
+
+
+def test_an_episode_is_erased_over_http(api: Api) -> None:
+    """An erased episode is listed without what it said, marked, and refused when sent anew (EP-8)."""
+    sent = {"kind": "question", "occurred_at": "2026-07-03T09:00:00Z", "text": "My quokka is ill"}
+    body = {"episodes": [sent, {**sent, "text": "What is osmosis?"}]}
+    recorded = api("http_record_episodes", body=body).body["episodes"]
+    path = f"/v1/subjects/biology/episodes/{recorded[0]['id']}"
+    erased = api("http_delete_episode", path=path)
+    assert (erased.status, erased.body) == (200, {"episodes": 1, "files": 0, "complete": True})
+    assert api("http_delete_episode", path=path).body == erased.body
+    [gone, kept] = api("http_list_episodes", query={}).body["episodes"]
+    assert (gone["text"], gone["summary"], gone["concepts"], gone["outcome"]) == (None, None, [], None)
+    assert [(a["kind"], a["result"]) for a in gone["annotations"]] == [("erasure", "erased")]
+    assert (kept["text"], kept["annotations"]) == ("What is osmosis?", [])
+    again = api("http_record_episodes", body={"episodes": [sent]}, headers={"idempotency-key": "another"})
+    assert (again.status, again.problem, again.body["field"]) == (409, "erased", "episodes[0]")
+    chain = api("http_verify_chain").body
+    assert (chain["verified"], chain["erased"]) == (True, [1])
+    assert api("http_delete_episode").status == 404
+
+
+def test_a_subject_and_a_student_are_erased_over_http(api: Api) -> None:
+    """A subject goes alone, a student with all subjects; whoever has nothing gets the same answer (EP-8)."""
+    body = {
+        "episodes": [{"kind": "question", "occurred_at": "2026-07-03T09:00:00Z", "text": "My quokka is ill"}]
+    }
+    for subject in ("biology", "physics"):
+        api("http_record_episodes", body=body, path=f"/v1/subjects/{subject}/episodes")
+    assert api("http_delete_subject").body == {"episodes": 1, "files": 0, "complete": True}
+    [left] = api("http_list_episodes", path="/v1/subjects/physics/episodes", query={}).body["episodes"]
+    assert left["text"] == "My quokka is ill"
+    assert api("http_delete_student").body == {"episodes": 2, "files": 0, "complete": True}
+    nobody = {"custom:student": "nobody"}
+    assert api("http_delete_student", claims=nobody).body == {"episodes": 0, "files": 0, "complete": True}
+    teacher = {"custom:student": None, "cognito:groups": "[teacher]"}
+    refused = api("http_delete_student", claims=teacher)
+    assert (refused.status, refused.body["field"]) == (422, "student")

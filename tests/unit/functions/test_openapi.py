@@ -27,10 +27,14 @@ CONTRACT = {
     "GET /v1/subjects/{subject}/map",
     "GET /v1/subjects/{subject}/self-model",
     "GET /v1/subjects/{subject}/teaching-order",
+    "POST /v1/subjects/{subject}/beliefs/rederive",
     "POST /v1/subjects/{subject}/block",
     "POST /v1/subjects/{subject}/episodes",
     "POST /v1/subjects/{subject}/files",
     "POST /v1/subjects/{subject}/night",
+    "DELETE /v1/student",
+    "DELETE /v1/subjects/{subject}",
+    "DELETE /v1/subjects/{subject}/episodes/{episode_id}",
     "DELETE /v1/subjects/{subject}/files/{file_id}",
 }
 

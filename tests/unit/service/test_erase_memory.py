@@ -115,7 +115,7 @@ def test_nothing_brings_it_back() -> None:
 
 
 def test_a_retry_gets_what_is_left_of_its_answer() -> None:
-    """The same batch under its key, sent again after a part of it was erased, gets the same places and no 409 (EP-7)."""
+    """The same batch under its key, sent again after a part of it was erased, gets the same places (EP-7)."""
     memory = Memory()
     batch = [question("Tell me"), question(f"About the {SECRET}")]
     first = memory.say(*batch, key="k")

