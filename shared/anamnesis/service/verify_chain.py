@@ -1,4 +1,4 @@
-"""Recompute a pair's chain and compare it with its signed checkpoints (EP-4, EP-5)."""
+"""Recompute a pair's chain and hold it against what is kept beside it: checkpoints, deletion records, annotations."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, verify_cha
 from anamnesis.domain.log.checkpoints import believed, check_against
 from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.domain.log.erasures import DeletedPositions, ErasureStage, check_erasures
-from anamnesis.ports import CheckpointStore, EpisodeLog, ErasureStore, Signer
+from anamnesis.domain.night.verification import dangling_checks
+from anamnesis.ports import CheckpointStore, EpisodeLog, ErasureStore, RecordStore, Signer
 
 NO_CHECKPOINT = "truncation and full rewrite: no checkpoint of this log exists yet"
 SINCE_CHECKPOINT = (
     "truncation and rewrite of positions {first}–{last}: they are newer than the latest checkpoint"
 )
-
 ERASING = "whether everything that was to be erased is gone: an erasure is under way"
 
 
@@ -26,7 +26,7 @@ class ChainVerdict:
     Attributes
     ----------
     record_breaks
-        What is wrong with the deletion records.
+        What is wrong with deletion records and annotations.
     not_checked
         What could not be checked, in words (EP-5).
     """
@@ -77,6 +77,7 @@ class VerifyChain:
     """The use case; call it with a pair."""
 
     log: EpisodeLog
+    records: RecordStore
     erasures: ErasureStore
     checkpoints: CheckpointStore
     signer: Signer
@@ -88,27 +89,44 @@ class VerifyChain:
         ----------
         loaded
             What the caller loaded already.
+
+        Notes
+        -----
+        Of annotations it is checked that they refer to episodes of this log, not what they say: results of citation
+        checks are no evidence but looked up anew, night by night.
         """
         log = loaded or self.load(pair)
         head = log.head
         # After the rows: an erasure that went on meanwhile has its record before its first gap.
-        records, record_breaks = check_erasures(self.erasures.all(pair), pair, head.length, self.signer)
-        report = verify_chain(log.rows, head, pair, DeletedPositions(records))
+        kept_erasures, checks = self.erasures.all(pair), self.records.citation_checks(pair)
         kept = self.checkpoints.all(pair)
+        # After those: they may tell of what was appended, signed or erased since the log was loaded.
+        now = self.log.head(pair)
+        kept = [c for c in kept if not head.length < c.length <= now.length]
+        length = max(head.length, now.length)
+        erasures, forged = check_erasures(kept_erasures, pair, length, self.signer)
+        cleared = [erasure for erasure in erasures if erasure.stage is not ErasureStage.BEGUN]
+        report = verify_chain(
+            log.rows,
+            head,
+            pair,
+            DeletedPositions(erasures),
+            DeletedPositions(cleared if now.erasures == head.erasures else ()),
+        )
         trusted = believed(kept, pair, self.signer)
-        covered = max((checkpoint.length for checkpoint in trusted), default=0)
-        not_checked: tuple[str, ...] = ()
-        if head.length > covered:
-            unchecked = SINCE_CHECKPOINT.format(first=covered + 1, last=head.length)
-            not_checked = (unchecked if covered else NO_CHECKPOINT,)
-        if any(erasure.stage is ErasureStage.BEGUN for erasure in records):
-            not_checked = (*not_checked, ERASING)
         return ChainVerdict(
             report=report,
-            record_breaks=tuple(record_breaks),
+            record_breaks=(
+                *forged,
+                *(() if now.erasures >= len(erasures) else (Break(0, BreakKind.HEAD_ERASURES),)),
+                *dangling_checks(checks, {e.position: e.id for e in log.episodes}, length),
+            ),
             checkpoint_breaks=tuple(check_against(kept, pair, report.hashes, head.length, self.signer)),
             checkpoints_checked=len(trusted),
-            not_checked=not_checked,
+            not_checked=(
+                *_uncovered(head, max((checkpoint.length for checkpoint in trusted), default=0)),
+                *((ERASING,) if len(cleared) < len(erasures) else ()),
+            ),
         )
 
     def load(self, pair: Pair) -> LoadedLog:
@@ -120,3 +138,10 @@ class VerifyChain:
             moved = range(head.length + 1, self.log.head(pair).length + 1)
             rows = tuple(row for row in rows if isinstance(row, Break) or row.position not in moved)
         return LoadedLog(head, rows)
+
+
+def _uncovered(head: Head, covered: int) -> tuple[str, ...]:
+    """What no checkpoint can tell of a log, in words."""
+    if head.length <= covered:
+        return ()
+    return (SINCE_CHECKPOINT.format(first=covered + 1, last=head.length) if covered else NO_CHECKPOINT,)

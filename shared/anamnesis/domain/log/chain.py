@@ -148,19 +148,22 @@ class BreakKind(StrEnum):
 
     ``malformed_row`` is a stored row that is no episode at a position from 1 on; its own position is the nearest that
     its key tells, or 0. ``index_altered`` is an episode that the index by time files elsewhere than its time and
-    position say. ``content_missing`` is content gone without a deletion record. ``more`` stands for the breaks after
-    the first ``MAX_BREAKS``.
+    position say. ``content_missing`` is content gone without a deletion record, ``restored`` content that is there
+    again after it was erased. ``head_erasures`` is a head that counts fewer erasures than there are deletion records.
+    ``more`` stands for the breaks after the first ``MAX_BREAKS``.
     """
 
     MISSING = "missing"
     ALTERED = "altered"
     CONTENT_ALTERED = "content_altered"
     CONTENT_MISSING = "content_missing"
+    RESTORED = "restored"
     LINK = "link"
     POSITION = "position"
     FOREIGN = "foreign"
     BEYOND_HEAD = "beyond_head"
     HEAD_HASH = "head_hash"
+    HEAD_ERASURES = "head_erasures"
     MALFORMED_ROW = "malformed_row"
     INDEX_ALTERED = "index_altered"
     MORE = "more"
@@ -208,7 +211,11 @@ class ChainReport:
 
 
 def verify_chain(
-    rows: Iterable[Episode | Break], head: Head, pair: Pair, deleted: Collection[int] = ()
+    rows: Iterable[Episode | Break],
+    head: Head,
+    pair: Pair,
+    deleted: Collection[int] = (),
+    cleared: Collection[int] = (),
 ) -> ChainReport:
     """Recompute a pair's whole chain and name every break (EP-4).
 
@@ -221,6 +228,8 @@ def verify_chain(
         The stored head.
     deleted
         Positions that a deletion record covers (EP-8): only there may content be gone.
+    cleared
+        Those of them whose erasure was carried out: there content must be gone.
 
     Notes
     -----
@@ -245,7 +254,7 @@ def verify_chain(
             breaks.add(Break(row.position, BreakKind.LINK))
         if row.position > head.length:
             breaks.add(Break(row.position, BreakKind.BEYOND_HEAD))
-        for found in _own_breaks(row, pair, deleted):
+        for found in _own_breaks(row, pair, deleted, cleared):
             breaks.add(found)
         if row.content is None and row.position in deleted:
             gone.append(row.position)
@@ -279,7 +288,9 @@ class _Breaks:
         return (*self._first, *(() if self._more is None else (self._more,)))
 
 
-def _own_breaks(episode: Episode, pair: Pair, deleted: Collection[int]) -> Iterator[Break]:
+def _own_breaks(
+    episode: Episode, pair: Pair, deleted: Collection[int], cleared: Collection[int]
+) -> Iterator[Break]:
     if episode.pair != pair:
         yield Break(episode.position, BreakKind.FOREIGN)
     if not _hash_holds(episode):
@@ -290,7 +301,10 @@ def _own_breaks(episode: Episode, pair: Pair, deleted: Collection[int]) -> Itera
         elif episode != erased(episode):
             # Left behind, the salt lets a short text be guessed, and a result tells: that is no erasure.
             yield Break(episode.position, BreakKind.CONTENT_ALTERED)
-    elif not _commitment_holds(episode):
+        return
+    if episode.position in cleared:
+        yield Break(episode.position, BreakKind.RESTORED)
+    if not _commitment_holds(episode):
         yield Break(episode.position, BreakKind.CONTENT_ALTERED)
 
 

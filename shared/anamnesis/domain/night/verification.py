@@ -7,6 +7,7 @@ from datetime import date
 from typing import Final, Literal
 
 from anamnesis.domain.files import FileRecord
+from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.episodes import Citation, Episode
 from anamnesis.domain.night.records import CitationCheck, Verification
 
@@ -15,6 +16,8 @@ SourceLabel = Literal["replaced", "deleted"]
 #: Most citations that one night verifies for a pair. Ours: bounded work, and 20,000 episodes come round in
 #: 100 nights.
 NIGHTLY_CITATIONS: Final = 200
+#: Kind of break of an annotation that refers to nothing. Stable: clients may branch on it.
+DANGLING_ANNOTATION: Final = "dangling_annotation"
 
 
 def label_of(citation: Citation, files: Mapping[str, FileRecord]) -> SourceLabel | None:
@@ -58,6 +61,30 @@ def verify_citations(episode: Episode, files: Mapping[str, FileRecord], *, on: d
     else:
         result = Verification.CHANGED if changed else Verification.HOLDS
     return CitationCheck(episode.id, episode.position, result, changed, on)
+
+
+def dangling_checks(
+    checks: Iterable[CitationCheck], episode_ids: Mapping[int, str], length: int
+) -> list[Break]:
+    """Name the annotations that refer to nothing: to another episode than stands at their position, or to none (EP-3).
+
+    Parameters
+    ----------
+    episode_ids
+        Ids by position, of the episodes that can be read.
+    length
+        Length of the log; a position up to it without an id is the chain's to name.
+
+    Returns
+    -------
+    list
+        ``dangling_annotation`` by position.
+    """
+    return [
+        Break(check.position, DANGLING_ANNOTATION)
+        for check in sorted(checks, key=lambda check: check.position)
+        if check.position > length or episode_ids.get(check.position, check.episode_id) != check.episode_id
+    ]
 
 
 def choose_batch(
