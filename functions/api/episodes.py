@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
-from anamnesis.bootstrap import Draft, application
-from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.bootstrap import PAGE_CHARS, Draft, application
+from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Episode, Kind
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.schemas.episodes import (
     MAX_CURSOR_CHARS,
@@ -89,6 +89,20 @@ def list_episodes(
     )
 
 
+@router.get(f"{ROUTE}/<episode_id>", summary="One episode, and the rest of a long text", tags=["episodes"])
+def get_episode(
+    subject: Annotated[str, Path()],
+    episode_id: Annotated[str, Path(max_length=128)],
+    text_from: Annotated[int, Query(ge=0, le=MAX_TEXT_CHARS)] = 0,
+    student: Annotated[str | None, Query()] = None,
+) -> EpisodeOut:
+    """An episode with its text from character `text_from` on."""
+    page = application().list_episodes.one(pair_of(router.current_event, subject, student), episode_id)
+    episode = page.episodes[0]
+    checked, erased_on = page.checks.get(episode.position), page.erased_on.get(episode.position)
+    return episode_out(episode, checked, erased_on, text_from=text_from)
+
+
 def draft_of(sent: EpisodeIn) -> Draft:
     """The use case's value of one sent event."""
     occurred_at: datetime = sent.occurred_at
@@ -108,7 +122,9 @@ def draft_of(sent: EpisodeIn) -> Draft:
     )
 
 
-def episode_out(episode: Episode, check: CitationCheck | None, erased_on: date | None) -> EpisodeOut:
+def episode_out(
+    episode: Episode, check: CitationCheck | None, erased_on: date | None, *, text_from: int = 0
+) -> EpisodeOut:
     """The HTTP shape of an episode with its annotations."""
     content, outcome = episode.content, episode.outcome
     annotations = []
@@ -130,7 +146,8 @@ def episode_out(episode: Episode, check: CitationCheck | None, erased_on: date |
         occurred_at=episode.occurred_at,
         recorded_at=episode.recorded_at,
         summary=content.summary if content else None,
-        text=content.text if content else None,
+        text=content.text[text_from : text_from + PAGE_CHARS] if content else None,
+        text_chars=len(content.text) if content else 0,
         topic=content.topic if content else None,
         evaluation=content.evaluation if content else None,
         concepts=list(episode.concepts),

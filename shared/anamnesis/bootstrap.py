@@ -43,7 +43,7 @@ from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_checkpoints import ListCheckpoints
-from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.list_episodes import PAGE_CHARS, ListEpisodes
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.prove_episode import ProveEpisode
@@ -62,6 +62,7 @@ from anamnesis.settings import Settings
 __all__ = [
     "DEADLINE_SECONDS",
     "LAYERS",
+    "PAGE_CHARS",
     "Admission",
     "Application",
     "BlockReply",

@@ -114,8 +114,12 @@ class EpisodeLog(Protocol):
         kind: Kind | None,
         cursor: str | None,
         limit: int,
+        max_chars: int | None = None,
+        with_text: bool = True,
     ) -> tuple[list[Episode], str | None]:
         """A page of episodes with ``start <= occurred_at < end``, oldest first, and the cursor of the next page.
+
+        A page ends early before what its episodes tell has more than `max_chars` characters, with one at least.
 
         Raises
         ------

@@ -63,6 +63,24 @@ class EpisodeLogContract:
         assert list(log.hashes(pair, last=3)) == [e.hash for e in written[:3]]
         assert list(log.hashes(pair, last=0)) == list(log.hashes(pair, last=-1)) == []
 
+    def test_a_page_ends_before_it_grows_too_large(self, log: EpisodeLog, pair: Pair) -> None:
+        """A page holds no more characters than asked for, one episode at least, and the next goes on there (SV-12)."""
+        written = chain_of(pair, EMPTY_HEAD, ["a" * 3_000, "b" * 9_000, "c" * 3_000, "d", "e" * 20_000])
+        log.append(pair, written, EMPTY_HEAD, receipt_for(written))
+        pages, cursor = [], None
+        while True:
+            page, cursor = log.between(
+                pair, start=None, end=None, kind=None, cursor=cursor, limit=9, max_chars=10_000
+            )
+            pages.append([e.position for e in page])
+            if cursor is None:
+                break
+        assert pages == [[1], [2], [3, 4], [5]]
+        [first, *_], _ = log.between(
+            pair, start=None, end=None, kind=None, cursor=None, limit=9, with_text=False
+        )
+        assert first.position == 1
+
     def test_keeps_a_million_characters(self, log: EpisodeLog, pair: Pair) -> None:
         """A text of a million characters comes back whole, or as its beginning when that is enough (EP-2)."""
         text = "ñandú 浸透 " * 111_111

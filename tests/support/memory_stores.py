@@ -10,7 +10,7 @@ import dataclasses
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from itertools import count
+from itertools import accumulate, count
 
 import numpy as np
 import numpy.typing as npt
@@ -116,6 +116,8 @@ class MemoryEpisodeLog:
         kind: Kind | None,
         cursor: str | None,
         limit: int,
+        max_chars: int | None = None,
+        with_text: bool = True,
     ) -> tuple[list[Episode], str | None]:
         def inside(e: Episode) -> bool:
             return (start is None or start <= e.occurred_at) and (end is None or e.occurred_at < end)
@@ -131,7 +133,11 @@ class MemoryEpisodeLog:
             after = marks[cursor]
         found = [e for e in window[after:] if kind is None or e.kind == kind]
         page = found[:limit]
-        return page, f"{pair.key}|{page[-1].position}" if len(found) > limit else None
+        told = accumulate(_chars(e) for e in page)
+        if max_chars is not None:
+            page = page[: max(1, sum(total <= max_chars for total in told))]
+        following = f"{pair.key}|{page[-1].position}" if len(found) > len(page) else None
+        return [_shown(e, with_text=with_text) for e in page], following
 
     def active_pairs(self, day: date) -> Iterator[Pair]:
         yield from list(self._days.get(day, {}))
@@ -139,6 +145,11 @@ class MemoryEpisodeLog:
     def _snapshot(self, pair: Pair) -> list[Episode]:
         with self._lock:
             return list(self.episodes.get(pair, []))
+
+
+def _chars(episode: Episode) -> int:
+    said = episode.content
+    return sum(map(len, (said.summary, said.text, said.topic or "", said.evaluation or ""))) if said else 0
 
 
 def _shown(episode: Episode, *, with_text: bool) -> Episode:

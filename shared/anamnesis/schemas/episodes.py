@@ -13,6 +13,7 @@ from anamnesis.schemas.values import Identifier, LanguageTag, Moment, Reply, Req
 MAX_TOPIC_CHARS = 2_000
 MAX_EVALUATION_CHARS = 20_000
 MAX_CITATIONS = 50
+MAX_PAGE_NUMBER = 1_000_000
 MAX_MEMORY_IDS = 200
 MAX_SESSION_CHARS = 200
 MAX_KEY_CHARS = 256
@@ -24,7 +25,7 @@ class CitationIn(Request):
     """A file and page that an answer cited."""
 
     file_id: Identifier
-    page: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    page: Annotated[int, Field(ge=1, le=MAX_PAGE_NUMBER)] | None = None
 
 
 class EpisodeIn(Request):
@@ -115,7 +116,7 @@ class AnnotationOut(Reply):
 
 
 class EpisodeOut(Reply):
-    """An episode with its annotations."""
+    """An episode with its annotations; of an erased one its kind and times are left."""
 
     id: str
     position: int
@@ -123,7 +124,10 @@ class EpisodeOut(Reply):
     occurred_at: datetime
     recorded_at: datetime
     summary: str | None
-    text: str | None
+    text: str | None = Field(description="The text, or the part of a long one that this reply has room for")
+    text_chars: int = Field(
+        description="Characters of the whole text; `text_from` of one episode's route goes on"
+    )
     topic: str | None
     evaluation: str | None
     concepts: list[str]

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.errors import InvalidInput, NotFound
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, checked_moment
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.ports import EpisodeLog, ErasureStore, RecordStore
+
+#: Characters that a reply tells at most, unless one episode alone has more. Lambda sends 6 MiB, and its JSON spells a
+#: character in up to 12 bytes.
+PAGE_CHARS = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class EpisodePage:
 
 @dataclass(frozen=True, slots=True)
 class ListEpisodes:
-    """The use case; call it with a pair and a window."""
+    """The use case; call it with a pair and a window, or ask for one."""
 
     log: EpisodeLog
     records: RecordStore
@@ -49,7 +53,7 @@ class ListEpisodes:
         cursor: str | None,
         limit: int,
     ) -> EpisodePage:
-        """A page of episodes with ``start <= occurred_at < end``.
+        """A page of episodes with ``start <= occurred_at < end``, at most ``PAGE_CHARS`` characters of them.
 
         Raises
         ------
@@ -62,8 +66,25 @@ class ListEpisodes:
         if start is not None and end is not None and end < start:
             raise InvalidInput("must not be before from", field="to")
         episodes, following = self.log.between(
-            pair, start=start, end=end, kind=kind, cursor=cursor, limit=limit
+            pair, start=start, end=end, kind=kind, cursor=cursor, limit=limit, max_chars=PAGE_CHARS
         )
+        return self._annotated(pair, episodes, following)
+
+    def one(self, pair: Pair, episode_id: str) -> EpisodePage:
+        """One episode, as a page of its own.
+
+        Raises
+        ------
+        NotFound
+            If the log has no such episode.
+        """
+        position = self.log.position_of(pair, episode_id)
+        episodes = self.log.read(pair, [position]) if position is not None else []
+        if not episodes:
+            raise NotFound("no such episode", field="episode_id")
+        return self._annotated(pair, episodes, None)
+
+    def _annotated(self, pair: Pair, episodes: Sequence[Episode], following: str | None) -> EpisodePage:
         wanted = {episode.position for episode in episodes if episode.evidence}
         checks = (
             {c.position: c for c in self.records.citation_checks(pair) if c.position in wanted}

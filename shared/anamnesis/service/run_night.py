@@ -132,7 +132,13 @@ class RunNight:
         cursor: str | None = None
         while True:
             page, cursor = self.log.between(
-                pair, start=start, end=start + timedelta(days=1), kind=None, cursor=cursor, limit=_PAGE
+                pair,
+                start=start,
+                end=start + timedelta(days=1),
+                kind=None,
+                cursor=cursor,
+                limit=_PAGE,
+                with_text=False,
             )
             yield from page
             if cursor is None:

@@ -359,3 +359,27 @@ def test_a_subject_and_a_student_are_erased_over_http(api: Api) -> None:
     teacher = {"custom:student": None, "cognito:groups": "[teacher]"}
     refused = api("http_delete_student", claims=teacher)
     assert (refused.status, refused.body["field"]) == (422, "student")
+
+
+def test_long_texts_come_in_parts(api: Api) -> None:
+    """A page ends before it outgrows a reply, and a text that no reply has room for is read part by part (SV-12)."""
+    text = "".join(chr(0x1F600 + n % 64) for n in range(1_000_000))
+    sent = {"kind": "answer", "occurred_at": "2026-07-03T09:00:00Z", "text": text}
+    short = {**sent, "text": "short"}
+    body = json.dumps({"episodes": [short, sent, short]}, ensure_ascii=False)
+    recorded = api("http_record_episodes", body=body).body["episodes"]
+    cursor, pages = {}, []
+    while True:
+        page = api("http_list_episodes", query=cursor).body
+        pages.append([(e["position"], len(e["text"]), e["text_chars"]) for e in page["episodes"]])
+        if page["cursor"] is None:
+            break
+        cursor = {"cursor": page["cursor"]}
+    assert pages == [[(1, 5, 5)], [(2, 400_000, 1_000_000)], [(3, 5, 5)]]
+    path, read = f"/v1/subjects/biology/episodes/{recorded[1]['id']}", ""
+    while len(read) < len(text):
+        raw = api.raw(api.event("http_get_episode", path=path, query={"text_from": str(len(read))}))
+        assert len(json.dumps(raw)) < 6 * 2**20  # as the runtime sends it
+        read += json.loads(raw["body"])["text"]
+    assert read == text
+    assert api("http_get_episode").status == 404

@@ -21,6 +21,7 @@ CONTRACT = {
     "GET /v1/subjects/{subject}/chain",
     "GET /v1/subjects/{subject}/chain/checkpoints",
     "GET /v1/subjects/{subject}/episodes",
+    "GET /v1/subjects/{subject}/episodes/{episode_id}",
     "GET /v1/subjects/{subject}/episodes/{episode_id}/proof",
     "GET /v1/subjects/{subject}/files",
     "GET /v1/subjects/{subject}/files/{file_id}",

@@ -14,11 +14,13 @@ from anamnesis.adapters.dynamodb import activity
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.episode_rows import (
     PREFIX,
+    chars_of,
     read_row,
     row_of,
     text_object_key,
     text_object_of,
     well_filed,
+    well_kept,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, claimed_position
@@ -37,6 +39,8 @@ MAX_DAYS_IN_TRANSACTION = 40
 MAX_PAGES_BETWEEN = 10
 #: Rows of one page of ``scan``: about 1 MB when every row holds the longest text that a row may.
 SCAN_PAGE = 200
+#: Characters of long texts in memory at once, unless one alone has more: 64 MB at most.
+MAX_CHARS_AT_ONCE = 16_000_000
 #: Sort key of the head, and the beginning of the receipts'.
 HEAD, RECEIPT = "HEAD", "RECEIPT#"
 #: Stands for a stored head that cannot be read: no chain has this hash, not even the empty one.
@@ -171,12 +175,12 @@ class DynamoEpisodeLog:
             rest = page
             while rest:
                 part, rest = rest[:left], rest[len(rest) if left is None else left :]
-                found = self._episodes_of(part, pair, with_text=with_text)
-                yield from found
-                if left is not None:
-                    left -= len(found)
-                    if left == 0:
-                        return
+                for episode in self._episodes_of(part, pair, with_text=with_text):
+                    yield episode
+                    if left is not None:
+                        left -= 1
+                if left == 0:
+                    return
 
     def rows(self, pair: Pair) -> Iterator[Episode | Break]:
         """Yield every row whose key begins as an episode's does: the episode, or what is wrong with it, or both."""
@@ -184,8 +188,8 @@ class DynamoEpisodeLog:
             pair.key, EpisodeRow.sk.startswith(PREFIX), consistent_read=True, page_size=SCAN_PAGE
         ).page_iter
         for items in _pages(pages):
-            for item, row in zip(items, self._read(items, pair, with_text=True), strict=True):
-                if isinstance(row, Episode) and not well_filed(item):
+            for item, row in self._each(items, pair, with_text=True):
+                if isinstance(row, Episode) and not (well_filed(item) and well_kept(item, row)):
                     yield Break(row.position, BreakKind.INDEX_ALTERED)
                 yield row
 
@@ -250,6 +254,8 @@ class DynamoEpisodeLog:
         kind: Kind | None,
         cursor: str | None,
         limit: int,
+        max_chars: int | None = None,
+        with_text: bool = True,
     ) -> tuple[list[Episode], str | None]:
         """Return a page of episodes with ``start <= occurred_at < end``, oldest first, and the next page's cursor.
 
@@ -288,7 +294,10 @@ class DynamoEpisodeLog:
             if number >= MAX_PAGES_BETWEEN and reached is not None and well_filed(reached):
                 following = reached["occurred"]["S"]
                 break
-        found = self._episodes_of(items[:limit], pair, with_text=True)
+        items = items[:limit]
+        if max_chars is not None and (count := fitting(items, max_chars)) < len(items):
+            items, following = items[:count], items[count - 1]["occurred"]["S"]
+        found = list(self._episodes_of(items, pair, with_text=with_text))
         return found, None if following is None else cursor_after(pair, following)
 
     def active_pairs(self, day: date) -> Iterator[Pair]:
@@ -310,13 +319,33 @@ class DynamoEpisodeLog:
             last_hash=receipt.last_hash,
         )
 
-    def _episodes_of(self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode]:
-        return [row for row in self._read(items, pair, with_text=with_text) if isinstance(row, Episode)]
+    def _episodes_of(
+        self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool
+    ) -> Iterator[Episode]:
+        rows = (row for _, row in self._each(items, pair, with_text=with_text))
+        return (row for row in rows if isinstance(row, Episode))
 
-    def _read(self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool) -> list[Episode | Break]:
-        keys = [key for item in items if (key := text_object_of(item, pair))] if with_text else []
-        texts = self._content.get_many(keys)
-        return [read_row(item, pair, texts) for item in items]
+    def _each(
+        self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool
+    ) -> Iterator[tuple[dict[str, Any], Episode | Break]]:
+        """Each item with what it is; long texts are loaded some at a time, so that few are in memory at once."""
+        rest = list(items)
+        while rest:
+            count = fitting(rest, MAX_CHARS_AT_ONCE) if with_text else len(rest)
+            part, rest = rest[:count], rest[count:]
+            keys = [key for item in part if (key := text_object_of(item, pair))] if with_text else []
+            texts = self._content.get_many(keys)
+            yield from ((item, read_row(item, pair, texts)) for item in part)
+
+
+def fitting(items: Sequence[dict[str, Any]], max_chars: int) -> int:
+    """How many of `items`, from the first, have no more characters together than that; at least one."""
+    total = 0
+    for count, item in enumerate(items):
+        total += chars_of(item)
+        if total > max_chars and count:
+            return count
+    return len(items)
 
 
 def _position(value: Any) -> int:

@@ -14,7 +14,15 @@ from anamnesis.adapters.dynamodb.models import EpisodeRow
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import Break, BreakKind, timestamp
-from anamnesis.domain.log.episodes import NO_LANGUAGE, Citation, Content, Episode, Kind, Outcome
+from anamnesis.domain.log.episodes import (
+    MAX_TEXT_CHARS,
+    NO_LANGUAGE,
+    Citation,
+    Content,
+    Episode,
+    Kind,
+    Outcome,
+)
 
 PREFIX = "E#"
 #: Longest text that stays whole in the row, in bytes of UTF-8; a turn reads dozens of rows and shows a line of each.
@@ -29,6 +37,7 @@ ERASABLE = (
     EpisodeRow.evaluation,
     EpisodeRow.salt,
     EpisodeRow.text_object,
+    EpisodeRow.text_chars,
     EpisodeRow.concepts,
     EpisodeRow.salience,
     EpisodeRow.language,
@@ -84,6 +93,7 @@ def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
         evaluation=content.evaluation if content else None,
         salt=episode.salt,
         text_object=text_object,
+        text_chars=len(content.text) if content and text_object else None,
         commitment=episode.commitment,
         concepts=list(episode.concepts),
         salience=episode.salience,
@@ -154,6 +164,11 @@ def well_filed(item: Mapping[str, Any]) -> bool:
         return False
 
 
+def well_kept(item: Mapping[str, Any], episode: Episode) -> bool:
+    """Whether a raw item says of its long text that it is exactly where the episode's belongs."""
+    return episode.content is None or _text(item, "text_object") in {None, text_object_key(episode)}
+
+
 def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:
     """Return pair and position behind the plain key of an episode's row; None for rows of other kinds, or forged ones.
 
@@ -169,6 +184,17 @@ def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
     """Return the key of the object that holds a raw item's long text; only ever one of this pair's."""
     value = item.get("text_object", {}).get("S", "")
     return value if value.startswith(texts_of(pair)) else None
+
+
+def chars_of(item: Mapping[str, Any]) -> int:
+    """Return how many characters what a raw item tells has, its long text included, without loading that."""
+    told = sum(len(item.get(name, {}).get("S", "")) for name in ("summary", "text", "topic", "evaluation"))
+    if "text_object" not in item:
+        return told
+    try:
+        return told + int(item["text_chars"]["N"])
+    except (KeyError, ValueError):
+        return told + MAX_TEXT_CHARS
 
 
 def occurred_key(instant: str, position: int) -> str:

@@ -42,9 +42,9 @@ class ByTime(LocalSecondaryIndex["EpisodeRow"]):  # type: ignore[no-untyped-call
 class EpisodeRow(Row):
     """One episode: pk is the pair's key, sk ``E#`` and the position in 12 digits.
 
-    `occurred` is the time and, after a ``#``, the position, so that equal times have one order. `summary`, `text`,
-    `topic`, `evaluation` and `salt` are the erasable part. `text_object` names the object that holds the whole text
-    when `text` is only its beginning.
+    `occurred` is the time and, after a ``#``, the position, so that equal times have one order. `text_object` names the
+    object that holds the whole text when `text` is only its beginning, and `text_chars` is how long that is. Erasing
+    removes ``episode_rows.ERASABLE``.
     """
 
     by_time = ByTime()
@@ -59,6 +59,7 @@ class EpisodeRow(Row):
     evaluation = UnicodeAttribute(null=True)
     salt = UnicodeAttribute(null=True)
     text_object = UnicodeAttribute(null=True)
+    text_chars = NumberAttribute(null=True)
     commitment = UnicodeAttribute()
     concepts = JsonAttribute()
     salience = ExactFloatAttribute()
