@@ -35,6 +35,7 @@ from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
+from anamnesis.service.export_memory import ExportMemory, SubjectExport
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
@@ -71,6 +72,7 @@ __all__ = [
     "Draft",
     "ErasureReport",
     "Settings",
+    "SubjectExport",
     "application",
     "episode_reference",
     "night_message",
@@ -220,6 +222,19 @@ class Application:
             signer=self._signer,
             clock=self.clock,
             ids=self._ids,
+        )
+
+    @cached_property
+    def export_memory(self) -> ExportMemory:
+        """Everything kept of a student."""
+        return ExportMemory(
+            roster=self._roster,
+            log=self._log,
+            beliefs=self._beliefs,
+            concepts=self._concepts,
+            records=self._records,
+            erasures=self._erasures,
+            project=self._project,
         )
 
     @cached_property

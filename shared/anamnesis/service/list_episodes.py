@@ -103,3 +103,9 @@ class ListEpisodes:
             for position in gone
             if position in erasure
         }
+
+
+def chars_of(episode: Episode) -> int:
+    """Characters that an episode tells."""
+    said = episode.content
+    return sum(map(len, (said.summary, said.text, said.topic or "", said.evaluation or ""))) if said else 0

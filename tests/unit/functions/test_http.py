@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from anamnesis.domain.log.chain import canonical_hash, commitment_to
 from support.lambda_events import Api, load_event, record
 
 RECORD = "http_record_episodes"
@@ -383,3 +385,56 @@ def test_long_texts_come_in_parts(api: Api) -> None:
         read += json.loads(raw["body"])["text"]
     assert read == text
     assert api("http_get_episode").status == 404
+
+
+def exported(api: Api, **more: Any) -> list[dict[str, Any]]:
+    """Every item of an export, page by page."""
+    items, query = [], dict(more)
+    while True:
+        page = api("http_export", query=query).body
+        items += page["items"]
+        if page["cursor"] is None:
+            return items
+        query["cursor"] = page["cursor"]
+
+
+def test_everything_is_exported_and_can_be_checked(api: Api) -> None:
+    """An export holds every episode of every subject whole, with hashes that anybody can recompute (SV-6, EP-4)."""
+    at = "2026-07-03T09:00:00Z"
+    for subject in ("biology", "物理", "a#b"):
+        told = [
+            {"kind": "question", "occurred_at": at, "text": f"{subject} {n} " + "浸" * 99_990}
+            for n in range(9)
+        ]
+        told.append({"kind": "taught", "occurred_at": at, "text": "Remember that we call it the gate"})
+        path = f"/v1/subjects/{quote(subject, safe='')}/episodes"
+        assert api("http_record_episodes", path=path, body={"episodes": told}).status == 200
+    items = exported(api)
+    subjects = [item["subject"] for item in items if item["type"] == "subject"]
+    assert subjects == sorted(["biology", "物理", "a#b"])
+    for item in items:
+        if item["type"] == "subject":
+            assert (item["length"], len(item["taught"]), item["erasures"]) == (10, 1, [])
+            continue
+        commitment = commitment_to(item["content"]["record"], item["content"]["salt"])
+        assert (commitment, canonical_hash(item["record"])) == (item["record"]["commitment"], item["hash"])
+        assert len(item["content"]["record"]["text"]) == item["text_chars"]
+    positions = [item["record"]["position"] for item in items if item["type"] == "episode"]
+    assert positions == [*range(1, 11)] * 3
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "W10", "WyJhIiwxLjVd", "WyJhIiwtMV0", "WzEsMV0", "a" * 1_600])
+def test_a_cursor_of_another_make_is_refused(api: Api, cursor: str) -> None:
+    """What is no cursor of an export is named as such (SV-7)."""
+    refused = api("http_export", query={"cursor": cursor})
+    assert (refused.status, refused.body["field"]) == (422, "cursor")
+
+
+def test_nothing_is_exported_of_nobody(api: Api) -> None:
+    """A student without a memory gets an empty export, and a cursor leads to nobody else's (SV-11)."""
+    record(api, {"kind": "question", "occurred_at": "2026-07-03T09:00:00Z", "text": "Mine"})
+    assert len(exported(api)) == 2
+    nobody = {"custom:student": "nobody"}
+    cursor = base64.urlsafe_b64encode(b'["biology", 0]').decode().rstrip("=")
+    for query in ({}, {"cursor": cursor}):
+        assert api("http_export", query=query, claims=nobody).body == {"items": [], "cursor": None}

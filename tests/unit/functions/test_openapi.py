@@ -13,6 +13,7 @@ from support.lambda_events import EVENTS, Answer, Api, load_event
 
 #: The contract's routes, as far as they are built.
 CONTRACT = {
+    "GET /v1/export",
     "GET /v1/health",
     "GET /v1/openapi.json",
     "GET /v1/subjects/{subject}/beliefs",

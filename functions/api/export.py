@@ -1,0 +1,87 @@
+"""Export everything that is kept of a student."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from anamnesis.bootstrap import PAGE_CHARS, SubjectExport, application
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import committed_record, hashed_record
+from anamnesis.domain.log.episodes import Episode
+from anamnesis.schemas.export import (
+    CitationCheckExport,
+    EpisodeExport,
+    ExportOut,
+    SubjectExportOut,
+    TaughtExport,
+)
+from anamnesis.schemas.proofs import CommittedOut, HashedRecordOut
+from api.beliefs import belief_out
+from api.files import file_out
+from api.nights import self_model_out
+from callers import caller_of
+
+router = APIGatewayHttpRouter()
+
+
+@router.get("/v1/export", summary="Everything kept of a student", tags=["export"])
+def export_memory(
+    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+    student: Annotated[str | None, Query()] = None,
+) -> ExportOut:
+    """Subject by subject: its episodes in order, then what was made of them. Checkpoints have a route of their own."""
+    caller = caller_of(router.current_event)
+    page = application().export_memory(caller.tenant, caller.whom(student), cursor=cursor)
+    items: list[EpisodeExport | SubjectExportOut] = [episode_export(episode) for episode in page.episodes]
+    if page.pair is not None and page.rest is not None:
+        items.append(subject_export(page.pair, page.rest))
+    return ExportOut(items=items, cursor=page.cursor)
+
+
+def episode_export(episode: Episode) -> EpisodeExport:
+    """The HTTP shape of an exported episode."""
+    content = episode.content
+    record = HashedRecordOut(**hashed_record(episode))
+    if content is None:
+        return EpisodeExport(record=record, content=None, text_chars=0, hash=episode.hash)
+    shown = replace(episode, content=replace(content, text=content.text[:PAGE_CHARS]))
+    return EpisodeExport(
+        record=record,
+        content=CommittedOut(salt=episode.salt or "", record=committed_record(shown)),
+        text_chars=len(content.text),
+        hash=episode.hash,
+    )
+
+
+def subject_export(pair: Pair, rest: SubjectExport) -> SubjectExportOut:
+    """The HTTP shape of all but the episodes."""
+    names = rest.layer.own_concepts
+    return SubjectExportOut(
+        subject=pair.subject,
+        length=rest.head.length,
+        head=rest.head.hash,
+        beliefs=[belief_out(belief) for belief in rest.beliefs],
+        taught=[
+            TaughtExport(concept=key, name=names.get(key, key), note=note.note, episode_id=note.episode_id)
+            for key, notes in sorted(rest.layer.taught.items())
+            for note in notes
+        ],
+        confirmed=sorted(rest.layer.confirmed),
+        files=[file_out(record, []) for record in rest.files],
+        citation_checks=[
+            CitationCheckExport(
+                episode_id=check.episode_id,
+                position=check.position,
+                result=check.result.value,
+                changed=list(check.changed),
+                checked_on=check.checked_on,
+            )
+            for check in rest.checks
+        ],
+        self_model=None if rest.self_model is None else self_model_out(rest.self_model),
+        erasures=[erasure.note for erasure in rest.erasures],
+    )

@@ -1,0 +1,141 @@
+"""Everything that is kept of a student, page by page, in a form that others can read and check (SV-6)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+
+from anamnesis.domain.beliefs import Belief
+from anamnesis.domain.concepts import StudentLayer
+from anamnesis.domain.errors import InvalidInput
+from anamnesis.domain.files import FileRecord
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Head
+from anamnesis.domain.log.erasures import Erasure
+from anamnesis.domain.night.records import CitationCheck, SelfModel
+from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog, ErasureStore, RecordStore, Roster
+from anamnesis.service.list_episodes import PAGE_CHARS, chars_of
+from anamnesis.service.project_log import ProjectLog
+
+#: Episodes in a page at most. Ours.
+PAGE_EPISODES = 200
+#: Longest cursor that is read, in characters: a subject of 128 bytes, escaped and encoded.
+MAX_CURSOR_CHARS = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectExport:
+    """What is kept of a student in one subject besides the episodes.
+
+    Attributes
+    ----------
+    beliefs
+        Every row, superseded ones included, oldest first.
+    files
+        The files that this student uploaded; what they say belongs to the subject.
+    """
+
+    head: Head
+    beliefs: tuple[Belief, ...]
+    layer: StudentLayer
+    files: tuple[FileRecord, ...]
+    checks: tuple[CitationCheck, ...]
+    self_model: SelfModel | None
+    erasures: tuple[Erasure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPage:
+    """Some episodes of one subject, and on its last page what else there is.
+
+    Attributes
+    ----------
+    pair
+        None when nothing is kept of the student.
+    cursor
+        Of the next page; None on the last one of the last subject.
+    """
+
+    pair: Pair | None
+    episodes: tuple[Episode, ...]
+    rest: SubjectExport | None
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportMemory:
+    """The use case; call it with a student and the cursor of the page before."""
+
+    roster: Roster
+    log: EpisodeLog
+    beliefs: BeliefStore
+    concepts: ConceptStore
+    records: RecordStore
+    erasures: ErasureStore
+    project: ProjectLog
+
+    def __call__(self, tenant: str, student: str, *, cursor: str | None) -> ExportPage:
+        """A page; subjects in order of their names, episodes in order of the log.
+
+        Raises
+        ------
+        InvalidInput
+            If the cursor is none that a page came with (field ``cursor``).
+        """
+        subject, after = ("", 0) if cursor is None else _read(cursor)
+        left = [pair for pair in self.roster.pairs(tenant, student) if pair.subject >= subject]
+        if not left:
+            return ExportPage(None, (), None, None)
+        pair = left[0]
+        if pair.subject != subject:
+            after = 0
+        episodes = self._episodes(pair, after)
+        last = episodes[-1].position if episodes else after
+        if last < self.log.head(pair).length and episodes:
+            return ExportPage(pair, tuple(episodes), None, _cursor(pair.subject, last))
+        following = _cursor(left[1].subject, 0) if len(left) > 1 else None
+        return ExportPage(pair, tuple(episodes), self._rest(pair), following)
+
+    def _episodes(self, pair: Pair, after: int) -> list[Episode]:
+        page: list[Episode] = []
+        left = PAGE_CHARS
+        for episode in self.log.scan(pair, after=after, limit=PAGE_EPISODES):
+            left -= chars_of(episode)
+            if left < 0 and page:
+                break
+            page.append(episode)
+        return page
+
+    def _rest(self, pair: Pair) -> SubjectExport:
+        self.project.quietly(pair)
+        return SubjectExport(
+            head=self.log.head(pair),
+            beliefs=tuple(self.beliefs.history(pair)),
+            layer=self.concepts.layer(pair),
+            files=tuple(f for f in self.concepts.files(pair.scope) if f.uploaded_by == pair.student),
+            checks=tuple(self.records.citation_checks(pair)),
+            self_model=self.records.self_model(pair),
+            erasures=tuple(self.erasures.all(pair)),
+        )
+
+
+def _cursor(subject: str, after: int) -> str:
+    return base64.urlsafe_b64encode(json.dumps([subject, after]).encode()).decode().rstrip("=")
+
+
+def _read(cursor: str) -> tuple[str, int]:
+    problem = InvalidInput("is not a cursor that was given out", field="cursor")
+    if len(cursor) > MAX_CURSOR_CHARS:
+        raise problem
+    try:
+        value = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        raise problem from None
+    if not isinstance(value, list) or len(value) != 2:
+        raise problem
+    subject, after = value
+    if not isinstance(subject, str) or type(after) is not int or not 0 <= after < 10**12:
+        raise problem
+    return subject, after
