@@ -118,10 +118,10 @@ def unexpected(error: Exception) -> Response[str]:
 
 
 def path_of(location: Sequence[Any]) -> str:
-    """A pydantic location as a path: ``("body", "episodes", 0, "kind")`` is ``episodes[0].kind``."""
+    """A pydantic location as a path: ``("body", "episodes", 0, "kind")`` is ``episodes[0].kind``; never empty."""
     if location[0] == "header" and len(location) > 1:
         return "-".join(word.capitalize() for word in str(location[1]).split("-"))
     path = ""
     for part in location[1:] if len(location) > 1 else location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    return path[:MAX_PATH_CHARS].encode(errors="replace").decode()
+    return path[:MAX_PATH_CHARS].encode(errors="replace").decode() or str(location[0])

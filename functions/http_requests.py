@@ -15,10 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from anamnesis.domain.errors import InvalidInput, TooLarge
+from anamnesis.schemas.values import MAX_BODY_BYTES
 from http_errors import path_of
-
-#: Largest body in bytes. Lambda takes events of 6 MiB, API Gateway's envelope and all.
-MAX_BODY_BYTES = 6_000_000
 
 #: Media types that are read as JSON. `curl -d` names a form unless it is told otherwise, and a script may name nothing;
 #: JSON in any encoding but UTF-8 is none (RFC 8259, section 8.1).
@@ -137,5 +135,5 @@ def check_parameters(sent: Iterable[str], known: Sequence[str]) -> None:
             listed = ", ".join(known) or "none"
             raise InvalidInput(
                 f"no such query parameter here; there are: {listed}",
-                field=path_of(("query", name)) or "query",
+                field=path_of(("query", name)),
             )

@@ -10,6 +10,8 @@ from pydantic import ConfigDict, Field, StringConstraints
 from anamnesis.domain.files import MAX_FILE_BYTES, FileStatus
 from anamnesis.schemas.values import MediaType, Reply, Request
 
+MAX_NAME_CHARS = 255
+
 
 class OfferFile(Request):
     """A file about to be uploaded."""
@@ -20,7 +22,9 @@ class OfferFile(Request):
         }
     )
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f/\\]+$")]
+    name: Annotated[
+        str, StringConstraints(min_length=1, max_length=MAX_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f/\\]+$")
+    ]
     media_type: MediaType
     bytes: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES)]
 

@@ -18,10 +18,21 @@ from pydantic import (
 
 from anamnesis.domain.log.episodes import YEARS
 
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+$")]
-LanguageTag = Annotated[str, StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
+#: Largest body of a request in bytes. Lambda takes events of 6 MiB, API Gateway's envelope and all.
+MAX_BODY_BYTES = 6_000_000
+MAX_ID_CHARS = 128
+MAX_LANGUAGE_CHARS = 35
+MAX_MEDIA_TYPE_CHARS = 127
+
+Identifier = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_ID_CHARS, pattern=r"^[\x21-\x7e]+$")
+]
+LanguageTag = Annotated[
+    str, StringConstraints(max_length=MAX_LANGUAGE_CHARS, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
+]
 MediaType = Annotated[
-    str, StringConstraints(max_length=127, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$")
+    str,
+    StringConstraints(max_length=MAX_MEDIA_TYPE_CHARS, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$"),
 ]
 
 

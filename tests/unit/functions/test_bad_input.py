@@ -58,6 +58,7 @@ def contents(stores: AwsStores) -> dict[str, Any]:
         ),
         (MARKED % (', "surprise": {"a": {"b": 1, "b": 2}, "a": 1}', ""), "episodes[0].surprise.a"),
         (MARKED % ("", ', "episodes": []'), "episodes"),
+        (MARKED % ("", ', "": 1'), "body"),
         ('{"episodes": [' + MARKED % ("", "") + "]}", "episodes[0].kind"),
         ("[" + MARKED % ("", "") + "]", "body"),
         ("[" + MARKED % ("", "") + ", 1]", "body"),
@@ -135,6 +136,7 @@ def test_a_body_counts_however_it_comes(api: Api, encoded: bool) -> None:
         ("http_delete_file", "force=true", "force"),
         ("http_get_health", "verbose=1", "verbose"),
         ("http_verify_chain", "%F0%9F%92%A9=1", "💩"),
+        ("http_verify_chain", "=1", "query"),
     ],
 )
 def test_parameters_are_read_strictly(api: Api, name: str, query: str, field: str) -> None:

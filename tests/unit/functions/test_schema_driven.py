@@ -24,8 +24,8 @@ SEED = int(os.environ.get("ANAMNESIS_SCHEMA_SEED", "3"))
 
 #: Left out: `positive_data_acceptance`, since a schema cannot say that a cited file must exist or that a check needs a
 #: result; `mistakes` of the bridge holds those refusals to naming their field. And `ignored_auth`, which would test the
-#: bridge: tokens are the gateway's to verify.
-LEFT_OUT = ("positive_data_acceptance", "ignored_auth")
+#: bridge: tokens are the gateway's to verify. And `use_after_free`: a deleted file is still told of, as deleted.
+LEFT_OUT = ("positive_data_acceptance", "ignored_auth", "use_after_free")
 
 
 @dataclass
