@@ -70,7 +70,8 @@ class ProjectLog:
         Parameters
         ----------
         up_to
-            What is enough: where many write, each waits for its own episodes only, whoever projects them.
+            What is enough. Where many write at once, the last of them projects for all: a call that finds more in the
+            log than this leaves it to the writer of that, unless projections are more than ``CHUNK`` behind.
 
         Raises
         ------
@@ -101,6 +102,8 @@ class ProjectLog:
             return True
         after = min(believed.position, layered.position)
         if after >= head.length:
+            return False
+        if up_to is not None and head.length > up_to.position and head.length - after <= CHUNK:
             return False
         scanned = islice(self.log.scan(pair, after=after, limit=CHUNK), CHUNK)
         chunk = [e for e in scanned if e.position <= head.length]
