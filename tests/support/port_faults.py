@@ -9,9 +9,11 @@ from enum import Enum
 from itertools import count
 from typing import Any, TypeVar, cast
 
+from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
+
 T = TypeVar("T")
 
-#: Methods of the ports that change something.
+#: Methods of the ports that change something; ``test_every_fault`` holds both lists against ``ports.py``.
 WRITES = frozenset(
     {
         "add",
@@ -46,10 +48,61 @@ WRITES = frozenset(
         "update_file",
     }
 )
+#: Methods of the ports that change nothing.
+READS = frozenset(
+    {
+        "active_pairs",
+        "after",
+        "all",
+        "between",
+        "citation_checks",
+        "contributions",
+        "current",
+        "embed_passages",
+        "embed_query",
+        "extraction_of",
+        "fetch",
+        "files",
+        "get",
+        "get_file",
+        "hashes",
+        "head",
+        "history",
+        "known",
+        "latest",
+        "layer",
+        "layer_position",
+        "load_map",
+        "load_pages",
+        "locate",
+        "neighbours",
+        "new_id",
+        "new_salt",
+        "newest",
+        "now",
+        "pairs",
+        "pause",
+        "position_of",
+        "projected_to",
+        "read",
+        "receipt",
+        "requested",
+        "revision",
+        "rows",
+        "scan",
+        "secret_for",
+        "self_model",
+        "sign",
+        "ticket",
+        "vectors",
+        "verify",
+        "working_set",
+    }
+)
 
 
-class Crash(Exception):
-    """The process died here: nothing that runs may catch it on purpose."""
+class Crash(BaseException):
+    """The process died here: nothing that runs may catch it, and nothing that it wraps is called any more."""
 
 
 class When(Enum):
@@ -57,6 +110,8 @@ class When(Enum):
 
     BEFORE = "before"
     AFTER = "after"
+    #: The request arrives after all: once the use case is over, and before anything is tried again.
+    LATE = "late"
 
 
 @dataclass
@@ -70,27 +125,41 @@ class FaultPlan:
     times
         How many calls in a row fail from there on.
     error
-        Makes what is raised.
+        Makes what is raised; a model fails as models do where a store would be unavailable.
     counted
         Names of the methods that count; None counts all.
+    meanwhile
+        What others do right before the call, instead of a failure: that then goes on. Its own calls do not count.
     """
 
     call: int | None = None
     when: When = When.BEFORE
     times: int = 1
-    error: Callable[[], Exception] = Crash
+    error: Callable[[], BaseException] = Crash
     counted: frozenset[str] | None = WRITES
+    meanwhile: Callable[[], object] | None = None
     armed: bool = False
     calls: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    dead: bool = False
+    _late: list[Callable[[], Any]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wrap(self, port: T) -> T:
         """`port`, failing by this plan."""
         return cast(T, _Faulty(port, self))
 
+    def disarm(self) -> None:
+        """End the failures: a new process begins, and requests that were late arrive."""
+        self.armed = self.dead = False
+        late, self._late = self._late, []
+        for request in late:
+            request()
+
     def due(self, name: str) -> bool:
         """Count a call and tell whether it is to fail."""
+        if self.armed and self.dead:
+            raise Crash
         if not self.armed or (self.counted is not None and name.rpartition(".")[2] not in self.counted):
             return False
         with self._lock:
@@ -98,7 +167,24 @@ class FaultPlan:
             due = self.call is not None and self.call <= len(self.calls) < self.call + self.times
             if due:
                 self.failed.append(f"{self.when.value} {name}")
-            return due
+        if due and self.meanwhile is not None:
+            self.armed = False
+            self.meanwhile()
+            self.armed = True
+            return False
+        return due
+
+    def fail(self, port: object) -> BaseException:
+        """What the failing call raises."""
+        error = self.error()
+        self.dead = isinstance(error, Crash)
+        if isinstance(error, StoreUnavailable) and type(port).__name__.endswith(("Embedder", "ConceptReader")):
+            return ModelUnavailable(str(error))
+        return error
+
+    def later(self, request: Callable[[], Any]) -> None:
+        """Keep a request that is still on its way."""
+        self._late.append(request)
 
 
 class _Faulty:
@@ -111,26 +197,30 @@ class _Faulty:
             return value
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            due = self._plan.due(f"{type(self._port).__name__}.{name}")
-            if due and self._plan.when is When.BEFORE:
-                raise self._plan.error()
+            plan = self._plan
+            due = plan.due(f"{type(self._port).__name__}.{name}")
+            if due and plan.when is When.BEFORE:
+                raise plan.fail(self._port)
+            if due and plan.when is When.LATE:
+                plan.later(lambda: value(*args, **kwargs))
+                raise plan.fail(self._port)
             result = value(*args, **kwargs)
             if due:
-                raise self._plan.error()
+                raise plan.fail(self._port)
             return result
 
         return call
 
 
 def every_fault(
-    *, error: Callable[[], Exception] = Crash, counted: frozenset[str] | None = WRITES
+    *, error: Callable[[], BaseException] = Crash, counted: frozenset[str] | None = WRITES
 ) -> Iterator[FaultPlan]:
     """A plan for each counted call that a scenario makes, before and after its effect.
 
     The scenario runs in the loop's body, which must arm the plan; the plans end when a call number is past the last.
     """
     fired = 0
-    for when in When:
+    for when in (When.BEFORE, When.AFTER):
         for call in count(1):
             plan = FaultPlan(call, when, error=error, counted=counted)
             yield plan

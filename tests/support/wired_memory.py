@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -22,12 +22,15 @@ from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.ports import Embedder, SemanticIndex, Signer
+from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.history import HistoryReader
+from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_checkpoints import ListCheckpoints
@@ -41,12 +44,15 @@ from anamnesis.service.read_file import ReadFile
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
+from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
 from support.memory_platform import (
     CountingIds,
     MemoryCheckpointStore,
     MemoryKeyedHash,
+    MemoryNightQueue,
+    MemoryRequestCounter,
     MemoryUploadArea,
     SteppingClock,
 )
@@ -143,6 +149,18 @@ class CountingBackoff:
         return self.pauses / 2
 
 
+class AtOnce(Executor):
+    """An ``Executor`` that does everything where it is asked to, so that calls come in one order."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 whoever asks for the result gets it
+            done.set_exception(error)
+        return done
+
+
 @cache
 def signer() -> Signer:
     """One key for all tests."""
@@ -172,8 +190,13 @@ class Memory:
         self.records = self._port("records", self.raw_records)
         self.checkpoints = self._port("checkpoints", self.raw_checkpoints)
         self.uploads = self._port("uploads", self.raw_uploads)
-        self.erasures = self._port("erasures", MemoryErasureStore(self.raw_log))
-        self.roster = self._port("roster", MemoryRoster(self.raw_log))
+        self.raw_erasures, self.raw_roster = MemoryErasureStore(self.raw_log), MemoryRoster(self.raw_log)
+        self.raw_queue, self.raw_counter = MemoryNightQueue(), MemoryRequestCounter()
+        self.erasures = self._port("erasures", self.raw_erasures)
+        self.roster = self._port("roster", self.raw_roster)
+        self.queue = self._port("queue", self.raw_queue)
+        self.counter = self._port("counter", self.raw_counter)
+        self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.concept_reader = LineConceptReader()
         self.fresh()
@@ -209,17 +232,27 @@ class Memory:
         self.read_file = ReadFile(
             concepts=self.concepts,
             uploads=self.uploads,
-            file_reader=PlainFileReader(),
-            concept_reader=self.concept_reader,
+            file_reader=self.plan.wrap(PlainFileReader()),
+            concept_reader=self.plan.wrap(self.concept_reader),
             embedder=embedder,
             publish=self.publish,
             record_event=event,
         )
         self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
-        self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, signer())
-        self.prove = ProveEpisode(self.log, self.checkpoints, signer())
-        self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, signer())
+        self.index_again = IndexAgain(self.log, self.index)
+        self.start_night = StartNight(self.log, self.queue)
+        self.get_self_model = GetSelfModel(self.records)
+        self.admit = AdmitRequest(
+            counter=self.counter,
+            clock=self.clock,
+            executor=AtOnce(),
+            limit=100,
+            monotonic=self.backoff.monotonic,
+        )
+        self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, self.signer)
+        self.prove = ProveEpisode(self.log, self.checkpoints, self.signer)
+        self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, self.signer)
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
@@ -236,7 +269,7 @@ class Memory:
             publish=self.publish,
             project=self.project,
             refresh=self.refresh,
-            signer=signer(),
+            signer=self.signer,
             clock=self.clock,
             ids=self.ids,
         )
@@ -252,7 +285,7 @@ class Memory:
             refresh=self.refresh,
             erase=self.erase,
             checkpoints=self.checkpoints,
-            signer=signer(),
+            signer=self.signer,
             clock=self.clock,
         )
 
