@@ -153,6 +153,40 @@ def test_checks_of_one_batch_are_predicted_as_if_sent_one_by_one(school: School)
     assert seen(together) == seen(apart)
 
 
+PLANTS = """# Plants
+
+**Photosynthesis** is the process by which plants turn light into sugar.
+"""
+
+
+def test_beliefs_follow_todays_map_when_asked(stack: LocalStack) -> None:
+    """Checks recorded before their file are believed after a re-derivation, and a deleted file's no longer (BE-4)."""
+    school = School(stack)
+    client = school.student()
+    cells = given(school.student("uploader"), SUBJECT, "cells.md", CELLS)
+    client.record(SUBJECT, "1", [check(topic, correct=True) for topic in ("osmosis", "photosynthesis")])
+    log = client.call("GET", f"/v1/subjects/{SUBJECT}/episodes")
+    (osmosis,) = beliefs(client)
+    given(school.student("uploader"), SUBJECT, "plants.md", PLANTS)
+    path = f"/v1/subjects/{SUBJECT}/beliefs/rederive"
+    assert client.call("POST", path) == {"retired": 0, "made": 1, "unchanged": 1}
+    assert school.teacher("ana").call("POST", path) == {"retired": 0, "made": 0, "unchanged": 2}
+    assert [b["claim"] for b in beliefs(client)] == ["understands osmosis", "understands photosynthesis"]
+    assert beliefs(client)[0] == osmosis
+    assert concept(client, "photosynthesis")["readiness"] == 0.85
+    assert client.call("GET", f"/v1/subjects/{SUBJECT}/episodes") == log
+
+    school.student("uploader").call("DELETE", f"/v1/subjects/{SUBJECT}/files/{cells['file_id']}")
+    assert school.service().call("POST", path) == {"retired": 1, "made": 0, "unchanged": 1}
+    assert [b["claim"] for b in beliefs(client)] == ["understands photosynthesis"]
+    walked = client.call("GET", f"/v1/subjects/{SUBJECT}/beliefs/{osmosis['id']}/history")["beliefs"]
+    assert walked == [osmosis | {"superseded_by": "retired"}]
+    client.record(SUBJECT, "2", [check("photosynthesis", correct=True, at="2026-05-05T10:00:00Z")])
+    (goes_on,) = beliefs(client)
+    assert len(goes_on["evidence"]) == 2
+    assert client.call("POST", path) == {"retired": 0, "made": 0, "unchanged": 1}
+
+
 def test_teaching_shows_in_this_students_map_and_block(school: School) -> None:
     """A taught note stands on its concept, raises it to 1.0 and shows in the block, for this student only (TE-1)."""
     client, other = school.student("teaches"), school.student("does not teach")
