@@ -31,7 +31,7 @@ class JitteredBackoff:
     -----
     The defaults were chosen by simulating 64 writers without pause on one head that takes 20 ms or 50 ms a change:
     they take five and nine tries an append, where a cap of 0.5 s without shrinking takes seven and twelve; nobody waits
-    longer (12 s and 15 s at most, 12 s and 18 s without), and throughput is the same within a tenth. Fewer tries matter:
+    longer (12 s and 15 s at most, 12 s and 18 s without), and throughput is the same within a tenth. Tries matter:
     DynamoDB counts a transaction that comes too late like one that writes.
 
     References
