@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
+from anamnesis_tools.cli import app
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.schools import CELLS, School, asked, check, event, given, lines_under
 
@@ -185,6 +188,21 @@ def test_beliefs_follow_todays_map_when_asked(stack: LocalStack) -> None:
     (goes_on,) = beliefs(client)
     assert len(goes_on["evidence"]) == 2
     assert client.call("POST", path) == {"retired": 0, "made": 0, "unchanged": 1}
+
+
+def test_the_command_derives_beliefs(stack: LocalStack) -> None:
+    """`anamnesis rederive` derives a student's beliefs and says what changed, for people and programs (SV-8)."""
+    school = School(stack)
+    given(school.student("uploader"), SUBJECT, "cells.md", CELLS)
+    school.student("ana").record(SUBJECT, "1", [check("osmosis", correct=True)])
+    call = ["rederive", SUBJECT, "--api-url", stack.api_url]
+    student = [*call, "--token", stack.token(school.tenant, "ana")]
+    teacher = [*call, "--student", "ana", "--token", stack.token(school.tenant, None, "teacher")]
+    for command in (student, teacher):
+        done = CliRunner().invoke(app, [*command, "--json"])
+        assert json.loads(done.stdout) == {"retired": 0, "made": 0, "unchanged": 1}
+    told = CliRunner().invoke(app, student)
+    assert (told.exit_code, told.stdout) == (0, "0 beliefs retired, 0 made, 1 unchanged.\n")
 
 
 def test_teaching_shows_in_this_students_map_and_block(school: School) -> None:

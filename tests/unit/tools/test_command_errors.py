@@ -79,6 +79,7 @@ NOT_RUNNING = (
     ("ask", "biology", "why?"),
     ("teach", "biology", "Water moves."),
     ("night", "biology"),
+    ("rederive", "biology"),
     ("verify", "biology"),
     ("token", "--tenant", "school", "--student", "ana"),
     ("logs",),
