@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta, timezone
 from typing import Any
@@ -219,37 +218,3 @@ def test_endless_contention_is_said_plainly() -> None:
         memory.say(question())
     assert memory.backoff.monotonic() >= RETRY_SECONDS
     assert memory.told() == []
-
-
-def test_sixteen_writers_make_one_chain() -> None:
-    """Sixteen threads on one pair, each sending every batch twice, give one unbroken chain with all of it (EP-7)."""
-    memory = Memory()
-    memory.add_file()
-
-    def write(writer: int) -> list[list[str]]:
-        answers = []
-        for number in range(4):
-            for _ in range(2):
-                while True:
-                    try:
-                        said = memory.say(
-                            question(f"Question {writer} {number}?"),
-                            check(correct=bool(writer % 2)),
-                            key=f"{writer} {number}",
-                        )
-                    except Busy:  # the fake does not wait between tries, so a thread may lose them all
-                        continue
-                    answers.append([episode.id for episode in said])
-                    break
-        return answers
-
-    with ThreadPoolExecutor(16) as threads:
-        given_out = [ids for batches in threads.map(write, range(16)) for ids in batches]
-    assert len({tuple(ids) for ids in given_out}) == 64
-    assert all(given_out[i] == given_out[i + 1] for i in range(0, len(given_out), 2))
-    assert len(memory.told()) == 1 + 128
-    assert memory.verify(ANA).verified
-    memory.project(ANA)
-    assert memory.beliefs.projected_to(ANA).position == 129
-    rows = memory.beliefs.history(ANA)
-    assert sum(row.superseded_by is None for row in rows) == 1
