@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
 from anamnesis.domain.text.folding import FoldedText, folded
@@ -145,7 +146,13 @@ def _leading_topic(statement: str, rules: CueRules) -> str:
 
 
 def _function_words(rules: CueRules) -> frozenset[str]:
-    return rules.frame | frozenset(folded(word).text for word in stop_words(rules.language))
+    return rules.frame | _folded_stop_words(rules.language)
+
+
+@cache
+def _folded_stop_words(language: str) -> frozenset[str]:
+    # Folding them takes longer than everything else that a message is asked.
+    return frozenset(folded(word).text for word in stop_words(language))
 
 
 def is_question(text: str) -> bool:
