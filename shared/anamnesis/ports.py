@@ -143,8 +143,11 @@ class ErasureStore(Protocol):
     def all(self, pair: Pair) -> list[Erasure]:
         """Every deletion record, oldest first; one that another hand made unreadable comes with an empty note."""
 
-    def advance(self, erasure: Erasure, stage: ErasureStage) -> None:
-        """Note how far an erasure has come; it never goes back."""
+    def count(self, pair: Pair) -> None:
+        """Count the log's erasures up: whatever was prepared before is refused, or looked at once more."""
+
+    def advance(self, erasure: Erasure, stage: ErasureStage, *, at: datetime) -> None:
+        """Note how far an erasure has come, and when; it never goes back."""
 
     def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
         """Remove the contents of the episodes at these positions, long texts included, and keep their digests.
@@ -181,8 +184,11 @@ class Roster(Protocol):
     def requested(self, pair: Pair) -> PairRequest | None:
         """The latest request to erase a pair."""
 
-    def done(self, pair: Pair, request: ErasureRequest) -> None:
-        """Note that a request was carried out; another one made meanwhile stays as it is."""
+    def advance(self, pair: Pair, request: ErasureRequest, stage: ErasureStage, *, at: datetime) -> None:
+        """Note how far a request has come, and when; it never goes back, and another one made meanwhile stays."""
+
+    def revisit(self, pair: Pair, at: datetime) -> None:
+        """Mark a pair active on the UTC day of `at`, so that the night comes by though nothing was recorded."""
 
 
 class KeyedHash(Protocol):

@@ -60,15 +60,32 @@ class ErasureStoreContract:
         store.begin(earlier)
         assert store.all(pair) == [earlier, later]
         assert log.head(pair).erasures == 2
-        store.advance(earlier, ErasureStage.SWEPT)
-        store.advance(earlier, ErasureStage.ERASED)
-        assert [erasure.stage for erasure in store.all(pair)] == [ErasureStage.SWEPT, ErasureStage.BEGUN]
+        first, second = NOW + timedelta(hours=1), NOW + timedelta(hours=2)
+        store.advance(earlier, ErasureStage.SWEPT, at=first)
+        for stage in (ErasureStage.ERASED, ErasureStage.SWEPT):
+            store.advance(earlier, stage, at=second)
+        swept = replace(earlier, stage=ErasureStage.SWEPT, staged_at=first)
+        assert store.all(pair) == [swept, later]
         assert store.all(fresh_pair()) == []
 
     def test_beginning_marks_the_pair_active(self, store: ErasureStore, log: EpisodeLog, pair: Pair) -> None:
         """The night of the day of a request comes by, even where nothing was recorded that day (SV-14)."""
         store.begin(record(pair))
         assert pair in list(log.active_pairs(NOW.date()))
+
+    def test_counting_alone_stops_what_was_prepared(
+        self, store: ErasureStore, log: EpisodeLog, pair: Pair
+    ) -> None:
+        """Counted up without a record, of an empty log too, an append that was under way is refused (EP-8)."""
+        for _ in range(2):
+            head = log.head(pair)
+            late = chain_of(pair, head, ["prepared"])
+            store.count(pair)
+            assert log.head(pair) == replace(head, erasures=head.erasures + 1)
+            with pytest.raises(HeadMoved):
+                log.append(pair, late, head, receipt_for(late))
+            self.write(log, pair, ["looked again"])
+        assert store.all(pair) == []
 
     def test_erasing_leaves_a_chain_that_verifies(
         self, store: ErasureStore, log: EpisodeLog, pair: Pair
@@ -197,16 +214,24 @@ class RosterContract:
     def test_remembers_a_request_until_it_is_done(self, roster: Roster, log: EpisodeLog) -> None:
         """A request stays until it is done, the same one does not begin anew, and a later one does (EP-8)."""
         pair = fresh_pair()
-        asked = PairRequest(replace(ASKED, scope=ErasureScope.STUDENT), length=7)
+        asked = PairRequest(replace(ASKED, scope=ErasureScope.STUDENT), length=7, files=("one", "two"))
         roster.request(pair, asked)
         assert roster.pairs(pair.tenant, pair.student) == [pair]
         assert roster.requested(pair) == asked
         assert pair in list(log.active_pairs(NOW.date()))
-        roster.done(pair, asked.request)
+        first, second = NOW + timedelta(hours=1), NOW + timedelta(hours=2)
+        roster.advance(pair, asked.request, ErasureStage.ERASED, at=first)
+        roster.advance(pair, asked.request, ErasureStage.ERASED, at=second)
         roster.request(pair, asked)
         roster.note(pair)
-        assert roster.requested(pair) == replace(asked, done=True)
+        assert roster.requested(pair) == replace(asked, stage=ErasureStage.ERASED, staged_at=first)
         later = PairRequest(replace(ASKED, at=NOW + timedelta(seconds=1)), length=9)
         roster.request(pair, later)
-        roster.done(pair, asked.request)
+        roster.advance(pair, asked.request, ErasureStage.SWEPT, at=second)
         assert roster.requested(pair) == later
+
+    def test_a_pair_is_visited_again(self, roster: Roster, log: EpisodeLog) -> None:
+        """A pair that needs another night gets one, though nothing was recorded (EP-8)."""
+        pair = fresh_pair()
+        roster.revisit(pair, NOW + timedelta(days=3))
+        assert pair in list(log.active_pairs((NOW + timedelta(days=3)).date()))

@@ -181,12 +181,16 @@ class MemoryErasureStore:
         with self._lock:
             return sorted(self._records.get(pair, {}).values(), key=lambda e: (e.request.at, e.id))
 
-    def advance(self, erasure: Erasure, stage: ErasureStage) -> None:
+    def count(self, pair: Pair) -> None:
+        with self._lock:
+            self._count(pair)
+
+    def advance(self, erasure: Erasure, stage: ErasureStage, *, at: datetime) -> None:
         with self._lock:
             stored = self._records[erasure.pair][erasure.id]
-            order = list(ErasureStage)
-            if order.index(stage) > order.index(stored.stage):
-                self._records[erasure.pair][erasure.id] = dataclasses.replace(stored, stage=stage)
+            if _further(stage, stored.stage):
+                moved = dataclasses.replace(stored, stage=stage, staged_at=at)
+                self._records[erasure.pair][erasure.id] = moved
 
     def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
         with self._lock:
@@ -243,11 +247,20 @@ class MemoryRoster:
     def requested(self, pair: Pair) -> PairRequest | None:
         return self._asked.get(pair)
 
-    def done(self, pair: Pair, request: ErasureRequest) -> None:
+    def advance(self, pair: Pair, request: ErasureRequest, stage: ErasureStage, *, at: datetime) -> None:
         with self._lock:
             stored = self._asked.get(pair)
-            if stored is not None and stored.request.at == request.at:
-                self._asked[pair] = dataclasses.replace(stored, done=True)
+            if stored is not None and stored.request.at == request.at and _further(stage, stored.stage):
+                self._asked[pair] = dataclasses.replace(stored, stage=stage, staged_at=at)
+
+    def revisit(self, pair: Pair, at: datetime) -> None:
+        with self._lock:
+            self._log.mark_active(pair, at)
+
+
+def _further(stage: ErasureStage, than: ErasureStage) -> bool:
+    order = list(ErasureStage)
+    return order.index(stage) > order.index(than)
 
 
 class MemoryBeliefStore:

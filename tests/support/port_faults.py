@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 from typing import Any, TypeVar, cast
 
-from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
+from anamnesis.domain.errors import AnamnesisError, ModelUnavailable, StoreUnavailable
 
 T = TypeVar("T")
 
@@ -21,18 +22,19 @@ WRITES = frozenset(
         "advance",
         "append",
         "begin",
+        "count",
         "delete",
         "delete_citation_checks",
         "delete_pages",
         "delete_self_model",
         "delete_vectors",
-        "done",
         "erase",
         "erase_file",
         "forget_receipts",
         "note",
         "remove",
         "request",
+        "revisit",
         "save",
         "save_citation_checks",
         "save_contribution",
@@ -154,7 +156,8 @@ class FaultPlan:
         self.armed = self.dead = False
         late, self._late = self._late, []
         for request in late:
-            request()
+            with suppress(AnamnesisError):
+                request()
 
     def due(self, name: str) -> bool:
         """Count a call and tell whether it is to fail."""
@@ -178,7 +181,9 @@ class FaultPlan:
         """What the failing call raises."""
         error = self.error()
         self.dead = isinstance(error, Crash)
-        if isinstance(error, StoreUnavailable) and type(port).__name__.endswith(("Embedder", "ConceptReader")):
+        if isinstance(error, StoreUnavailable) and type(port).__name__.endswith(
+            ("Embedder", "ConceptReader")
+        ):
             return ModelUnavailable(str(error))
         return error
 

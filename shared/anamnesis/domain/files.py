@@ -14,6 +14,8 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_PAGES = 2_000
 #: Most characters read from one file, over all pages.
 MAX_FILE_CHARS = 5_000_000
+#: Of a file whose own is gone with it: any bytes.
+ERASED_MEDIA_TYPE = "application/octet-stream"
 
 
 class FileStatus(StrEnum):
@@ -99,17 +101,23 @@ class FileRecord:
 def erased_file(record: FileRecord, at: datetime) -> FileRecord:
     """What stays of a file when its uploader's memory is erased: that it was there, so that citations can say so.
 
-    The fingerprint stays, as it does in the episodes of others that cite the file: it tells whoever has the bytes which
-    they are, and nobody else anything.
+    The fingerprint goes last (``forgotten_file``): by it the texts of its pages are found.
     """
     return replace(
         record,
         name="",
+        media_type=ERASED_MEDIA_TYPE,
+        reason=None,
         detail=None,
         pages=0,
         language=None,
         deleted_at=record.deleted_at or at,
     )
+
+
+def forgotten_file(record: FileRecord) -> FileRecord:
+    """An erased file without what could tell whether a guess at its bytes is right."""
+    return replace(record, fingerprint=None, declared_bytes=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,20 @@
 An erasure is a signed deletion record first and then a row of steps, each of which may be repeated. Everything derived
 from the log states how many erasures it has seen (``Head.erasures``), so that what was made before an erasure is
 refused or remade after it, whoever made it. A job that had read something just before and writes it just after leaves
-it where the night's second pass finds it.
+it where a night finds it: the first one that comes when no such job can be running any more clears everything again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 
 from anamnesis.domain.access import Role
 from anamnesis.domain.errors import Busy, NotFound, RevisionMoved
-from anamnesis.domain.files import FileRecord, erased_file
+from anamnesis.domain.files import FileRecord, erased_file, forgotten_file
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, erased
 from anamnesis.domain.log.erasures import (
@@ -51,9 +52,13 @@ from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
-#: Episodes read and erased between two looks at the clock. Ours.
-CHUNK = 180
-#: Age from which an object that nothing refers to is litter: no call lasts as long as this. Ours.
+#: Episodes read and erased between two looks at the clock: one transaction, and texts of a million characters each that
+#: still fit the memory. Ours.
+CHUNK = 45
+#: Episodes cleared from other stores between two looks at the clock. Ours.
+CLEARED_AT_ONCE = 1_000
+#: Age from which an object that nothing refers to is litter, and a finished erasure is swept: no call lasts as long as
+#: this (functions have 5 minutes), and no two clocks are as far apart. Ours.
 LITTER_AGE = timedelta(hours=1)
 #: Consolidations of a day looked for at a time.
 _PAGE = 100
@@ -141,24 +146,46 @@ class EraseMemory:
         return report
 
     def resume(self, pair: Pair, deadline: Deadline) -> bool:
-        """Finish what was begun, and clear once more after what was finished; return whether nothing is left to do."""
+        """Finish what was begun, and clear once more after what was finished; return whether nothing is left to do.
+
+        While something is left the pair is marked active, so that another night comes by.
+        """
         asked = self.roster.requested(pair)
-        if asked is not None and not asked.done and not self._resume_request(pair, asked, deadline):
-            return False
-        if not self.log.head(pair).erasures:
+        if asked is not None and asked.stage is ErasureStage.BEGUN:
+            return self._resume_request(pair, asked, deadline) and self._left(pair)
+        if asked is None and not self.log.head(pair).erasures:
             return True
-        genuine, _ = check_erasures(self.erasures.all(pair), pair, self.log.head(pair).length, self.signer)
-        begun = [erasure for erasure in genuine if erasure.stage is ErasureStage.BEGUN]
+        records = self.erasures.all(pair)
+        swept = asked is None or asked.stage is ErasureStage.SWEPT
+        if swept and all(erasure.stage is ErasureStage.SWEPT for erasure in records):
+            return True
+        genuine, _ = check_erasures(records, pair, self.log.head(pair).length, self.signer)
         finished = [erasure for erasure in genuine if erasure.stage is ErasureStage.ERASED]
+        begun = [erasure for erasure in genuine if erasure.stage is ErasureStage.BEGUN]
         if not self._finish(pair, begun, deadline) or not self._clear(pair, finished, deadline):
-            return False
-        for erasure in finished:
-            self.erasures.advance(erasure, ErasureStage.SWEPT)
-        return True
+            return self._left(pair)
+        due = [erasure for erasure in finished if self._is_old(erasure.staged_at)]
+        files_due = asked is not None and not swept and self._is_old(asked.staged_at)
+        if asked is not None and not swept:
+            self._sweep_files(pair, asked, forget=files_due)
+        for erasure in due:
+            self.erasures.advance(erasure, ErasureStage.SWEPT, at=self.clock.now())
+        if asked is not None and files_due:
+            self.roster.advance(pair, asked.request, ErasureStage.SWEPT, at=self.clock.now())
+        nothing_left = not begun and len(due) == len(finished) and (swept or files_due)
+        return nothing_left or self._left(pair)
+
+    def _left(self, pair: Pair) -> bool:
+        self.roster.revisit(pair, self.clock.now())
+        return False
+
+    def _is_old(self, at: datetime | None) -> bool:
+        return at is not None and at <= self.clock.now() - LITTER_AGE
 
     # ------------------------------------------------------------------ requests
     def _ask(self, pair: Pair, request: ErasureRequest) -> PairRequest:
-        asked = PairRequest(request, self.log.head(pair).length)
+        mine = (file.id for file in self.concepts.files(pair.scope) if file.uploaded_by == pair.student)
+        asked = PairRequest(request, self.log.head(pair).length, tuple(mine))
         self.roster.request(pair, asked)
         return asked
 
@@ -171,21 +198,24 @@ class EraseMemory:
             wanted = self.roster.requested(other)
             if wanted is None or wanted.request.at < asked.request.at:
                 wanted = self._ask(other, asked.request)
-            if not wanted.done:
+            if wanted.stage is ErasureStage.BEGUN:
                 complete = self._carry_out(other, wanted, deadline).complete and complete
         return complete
 
     def _carry_out(self, pair: Pair, asked: PairRequest, deadline: Deadline) -> ErasureReport:
-        files = self._erase_files(pair, asked.request.at)
-        # After the files: what tells of them in the log from now on, is told there by nobody any more.
+        files = self._erase_files(pair, asked)
+        # From here on nobody tells the log anything of these files: whoever was about to has to look again.
+        self.erasures.count(pair)
         told = [position for file in files for position in self._events_of(pair, file)]
         wanted = merged([*(((1, asked.length),) if asked.length else ()), *ranges_of(told)])
         mine = self._recorded(pair, asked.request, wanted) if wanted else []
         complete = self._finish(pair, mine, deadline)
-        if complete and not mine:
+        if complete and all(erasure.stage is not ErasureStage.BEGUN for erasure in mine):
             complete = self._clear(pair, [], deadline)
         if complete:
-            self.roster.done(pair, asked.request)
+            now = self.clock.now()
+            self.roster.revisit(pair, now)
+            self.roster.advance(pair, asked.request, ErasureStage.ERASED, at=now)
         return ErasureReport(len(_positions(wanted)) if complete else 0, len(files), complete)
 
     # ------------------------------------------------------------------ the log
@@ -214,8 +244,10 @@ class EraseMemory:
             self._erase(pair, chunk)
         if not self._clear(pair, left, deadline):
             return False
+        now = self.clock.now()
+        self.roster.revisit(pair, now)
         for erasure in left:
-            self.erasures.advance(erasure, ErasureStage.ERASED)
+            self.erasures.advance(erasure, ErasureStage.ERASED, at=now)
         return True
 
     def _erase(self, pair: Pair, positions: Sequence[int]) -> None:
@@ -258,7 +290,7 @@ class EraseMemory:
         """Remove what other stores hold of erased episodes; return whether there was time for everything."""
         deleted = DeletedPositions(erasures)
         positions = iter(deleted)
-        while chunk := list(islice(positions, CHUNK)):
+        while chunk := list(islice(positions, CLEARED_AT_ONCE)):
             if not deadline.left():
                 return False
             self.records.delete_vectors(pair, chunk)
@@ -276,21 +308,34 @@ class EraseMemory:
         self.records.delete_self_model(pair)
         return True
 
-    def _erase_files(self, pair: Pair, at: datetime) -> list[FileRecord]:
-        """Erase the files that the student uploaded before; return what stays of them."""
-        mine = [
-            record
-            for record in self.concepts.files(pair.scope)
-            if record.uploaded_by == pair.student and record.created_at <= at
-        ]
-        erased_now = [self._erase_file(record, at) for record in mine]
-        for record in erased_now:
-            # Repeated for those that an earlier run erased: it may have died right there.
-            self.uploads.delete(pair.scope, record.id)
-            drop_pages(self.concepts, pair.scope, record.fingerprint)
+    def _erase_files(self, pair: Pair, asked: PairRequest) -> list[FileRecord]:
+        """Erase the files that the request is about; return what stays of them."""
+        erased_now = [self._erase_file(record, asked.request.at) for record in self._files_of(pair, asked)]
+        self._discard(pair, erased_now)
         if erased_now:
             self.publish(pair.scope)
         return erased_now
+
+    def _sweep_files(self, pair: Pair, asked: PairRequest, *, forget: bool) -> None:
+        """Remove what arrived, or was read, of erased files since; at last forget which bytes they had."""
+        files = self._files_of(pair, asked)
+        self._discard(pair, files)
+        if not forget:
+            return
+        known = [record for record in files if record.fingerprint is not None]
+        for record in known:
+            with suppress(RevisionMoved):  # by another night, which forgets the same
+                self.concepts.erase_file(forgotten_file(record), expected=record)
+        if known:
+            self.publish(pair.scope)
+
+    def _files_of(self, pair: Pair, asked: PairRequest) -> list[FileRecord]:
+        return [record for record in self.concepts.files(pair.scope) if record.id in asked.files]
+
+    def _discard(self, pair: Pair, files: Sequence[FileRecord]) -> None:
+        for record in files:
+            self.uploads.delete(pair.scope, record.id)
+            drop_pages(self.concepts, pair.scope, record.fingerprint)
 
     def _erase_file(self, record: FileRecord, at: datetime) -> FileRecord:
         for _ in range(TRIES):

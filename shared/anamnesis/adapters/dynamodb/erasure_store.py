@@ -43,6 +43,7 @@ from anamnesis.domain.log.erasures import (
     ErasureStage,
     read_ranges,
     spelled,
+    stages_before,
 )
 
 RECORD = "ERASURE#"
@@ -53,7 +54,6 @@ ERASED_AT_ONCE = 45
 MAX_TRIES = 40
 #: Stands for the time of a record that cannot be read.
 UNREADABLE_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-_STAGES = tuple(ErasureStage)
 _BACKOFF = JitteredBackoff()
 
 
@@ -110,11 +110,15 @@ class DynamoErasureStore:
         found = [_erasure_of(item, pair) for item in raw_items(rows)]
         return sorted(found, key=lambda erasure: (erasure.request.at, erasure.id))
 
-    def advance(self, erasure: Erasure, stage: ErasureStage) -> None:
-        """Note how far an erasure has come; it never goes back."""
-        earlier = [known.value for known in _STAGES[: _STAGES.index(stage)]]
+    def count(self, pair: Pair) -> None:
+        """Count the log's erasures up: whatever was prepared before is refused, or looked at once more."""
+        self._until_done(lambda transaction: self._count(pair, transaction), done=lambda: False)
+
+    def advance(self, erasure: Erasure, stage: ErasureStage, *, at: datetime) -> None:
+        """Note how far an erasure has come, and when; it never goes back."""
         row = self._records(erasure.pair.key, RECORD + erasure.id)
-        update_if(row, [ErasureRow.stage.set(stage.value)], ErasureRow.stage.is_in(*earlier))
+        moved = [ErasureRow.stage.set(stage.value), ErasureRow.staged_at.set(at)]
+        update_if(row, moved, ErasureRow.stage.is_in(*stages_before(stage)))
 
     def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
         """Remove the contents of the episodes at these positions, long texts included, and keep their digests.
@@ -197,6 +201,7 @@ class DynamoErasureStore:
             positions=spelled(erasure.positions),
             note=erasure.note,
             stage=erasure.stage.value,
+            staged_at=erasure.staged_at,
         )
 
     def _until_done(self, write: Callable[[TransactWrite], None], *, done: Callable[[], bool]) -> None:
@@ -235,7 +240,8 @@ def _erasure_of(item: Mapping[str, Any], pair: Pair) -> Erasure:
             ErasureScope(item["scope"]["S"]), Role(item["by"]["S"]), instant_of(item["requested_at"]["S"])
         )
         positions, stage = read_ranges(item["positions"]["S"]), ErasureStage(item["stage"]["S"])
-        return Erasure(erasure_id, pair, request, positions, item["note"]["S"], stage)
+        staged_at = instant_of(item["staged_at"]["S"]) if "staged_at" in item else None
+        return Erasure(erasure_id, pair, request, positions, item["note"]["S"], stage, staged_at)
     except (KeyError, ValueError):
         request = ErasureRequest(ErasureScope.EPISODE, Role.SERVICE, UNREADABLE_TIME)
         return Erasure(erasure_id, pair, request, (), "", ErasureStage.SWEPT)

@@ -104,6 +104,7 @@ class ErasureRow(Row):
     positions = UnicodeAttribute()
     note = UnicodeAttribute()
     stage = UnicodeAttribute()
+    staged_at = InstantAttribute(null=True)
 
 
 class ErasedEventRow(Row):
@@ -125,7 +126,9 @@ class RosterRow(Row):
     scope = UnicodeAttribute(null=True)
     by = UnicodeAttribute(null=True)
     length = NumberAttribute(null=True)
-    done = BooleanAttribute(null=True)
+    files = JsonAttribute(null=True)
+    stage = UnicodeAttribute(null=True)
+    staged_at = InstantAttribute(null=True)
 
 
 class ActivityRow(Row):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from anamnesis.adapters.dynamodb import activity
 from anamnesis.adapters.dynamodb.connection import (
     DynamoConnection,
@@ -14,7 +16,13 @@ from anamnesis.adapters.dynamodb.keys import apart
 from anamnesis.adapters.dynamodb.models import ActivityRow, RosterRow
 from anamnesis.domain.access import Role
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.erasures import ErasureRequest, ErasureScope, PairRequest
+from anamnesis.domain.log.erasures import (
+    ErasureRequest,
+    ErasureScope,
+    ErasureStage,
+    PairRequest,
+    stages_before,
+)
 
 
 class DynamoRoster:
@@ -57,7 +65,9 @@ class DynamoRoster:
                 RosterRow.scope.set(request.scope.value),
                 RosterRow.by.set(request.by.value),
                 RosterRow.length.set(asked.length),
-                RosterRow.done.set(asked.done),
+                RosterRow.files.set(list(asked.files)),
+                RosterRow.stage.set(asked.stage.value),
+                RosterRow.staged_at.remove(),
             ],
             RosterRow.requested_at.does_not_exist() | (RosterRow.requested_at != request.at),
         )
@@ -68,11 +78,20 @@ class DynamoRoster:
         if row is None or row.requested_at is None:
             return None
         request = ErasureRequest(ErasureScope(row.scope), Role(row.by), row.requested_at)
-        return PairRequest(request, int(row.length), done=bool(row.done))
+        return PairRequest(request, int(row.length), tuple(row.files), ErasureStage(row.stage), row.staged_at)
 
-    def done(self, pair: Pair, request: ErasureRequest) -> None:
-        """Note that a request was carried out; another one made meanwhile stays as it is."""
-        update_if(self._row(pair), [RosterRow.done.set(True)], RosterRow.requested_at == request.at)
+    def advance(self, pair: Pair, request: ErasureRequest, stage: ErasureStage, *, at: datetime) -> None:
+        """Note how far a request has come, and when; it never goes back, and another one made meanwhile stays."""
+        update_if(
+            self._row(pair),
+            [RosterRow.stage.set(stage.value), RosterRow.staged_at.set(at)],
+            (RosterRow.requested_at == request.at) & RosterRow.stage.is_in(*stages_before(stage)),
+        )
+
+    def revisit(self, pair: Pair, at: datetime) -> None:
+        """Mark a pair active on the UTC day of `at`, so that the night comes by though nothing was recorded."""
+        with dynamodb_errors():
+            activity.day_row(pair, at, self._activity).save()
 
     def _row(self, pair: Pair) -> RosterRow:
         return self._rows(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -53,6 +54,11 @@ class ErasureStage(StrEnum):
     SWEPT = "swept"
 
 
+def stages_before(stage: ErasureStage) -> tuple[str, ...]:
+    """Return the stages that come before `stage`, as they are spelled."""
+    return tuple(ErasureStage)[: tuple(ErasureStage).index(stage)]
+
+
 class ErasureBreakKind(StrEnum):
     """What is wrong with a deletion record. Stable: clients may branch on it."""
 
@@ -83,14 +89,20 @@ class PairRequest:
     ----------
     length
         Length of the pair's log when it was asked for: what was recorded since is not meant.
-    done
-        Whether it was carried out. The record stays, so that resuming the request for other pairs of the student does
+    files
+        Ids of the files that the student had in the subject then. Their times would not tell: clocks differ.
+    stage
+        How far it was carried out. The record stays, so that resuming the request for other pairs of the student does
         not begin anew with this one.
+    staged_at
+        When it came to this stage; None for the first one.
     """
 
     request: ErasureRequest
     length: int
-    done: bool = False
+    files: tuple[str, ...] = ()
+    stage: ErasureStage = ErasureStage.BEGUN
+    staged_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +115,8 @@ class Erasure:
         Every position that the record covers.
     note
         The signed note over all of the above; empty before it is signed.
-    stage
-        How far the erasure has come; the only thing about a record that changes.
+    stage, staged_at
+        How far the erasure has come, and when it came there (None for the first stage): all that changes.
     """
 
     id: str
@@ -113,6 +125,7 @@ class Erasure:
     positions: Ranges
     note: str = ""
     stage: ErasureStage = ErasureStage.BEGUN
+    staged_at: datetime | None = None
 
     def __contains__(self, position: object) -> bool:
         """Whether the record covers a position."""
@@ -134,10 +147,14 @@ class DeletedPositions(Collection[int]):
 
     def __init__(self, erasures: Iterable[Erasure]) -> None:
         self._ranges = merged(r for erasure in erasures for r in erasure.positions)
+        self._firsts = [first for first, _ in self._ranges]
 
     def __contains__(self, position: object) -> bool:
         """Whether a record covers a position."""
-        return isinstance(position, int) and any(first <= position <= last for first, last in self._ranges)
+        if not isinstance(position, int):
+            return False
+        before = bisect_right(self._firsts, position)
+        return before > 0 and position <= self._ranges[before - 1][1]
 
     def __iter__(self):  # type: ignore[no-untyped-def]  # Collection's own signature
         """Every position, ascending."""
