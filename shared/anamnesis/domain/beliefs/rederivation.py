@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from anamnesis.domain.beliefs import Belief, ChangeReason
-from anamnesis.domain.beliefs.revision import CheckResult, revise
+from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
+from anamnesis.domain.beliefs.revision import CheckResult, judged, mastery_behind
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import canonical_hash
 
@@ -73,18 +73,46 @@ class Rederivation:
         return not (self.inserted or self.changed or self.removed)
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The checks since a claim was last made, the first of which is `first`."""
+
+    first: CheckResult
+    claim: Claim
+    history: list[ConfidenceChange]
+
+    def belief(self, pair: Pair) -> Belief:
+        return Belief(
+            id="",
+            pair=pair,
+            concept=self.first.concept,
+            concept_name=self.first.concept_name,
+            claim=self.claim,
+            confidence=self.history[-1].confidence,
+            needs_confirmation=False,
+            evidence=tuple(entry.episode_id for entry in self.history if entry.episode_id is not None),
+            created_at=self.first.occurred_at,
+            history=tuple(self.history),
+        )
+
+
 def replay(pair: Pair, checks: Iterable[CheckResult]) -> dict[str, Belief]:
     """What `checks`, in the order of the log, leave to be believed: one row without an id for each concept.
 
     A row begins at the latest change of its claim: its evidence and history are those of the checks from there on.
     """
-    current: dict[str, Belief] = {}
+    runs: dict[str, _Run] = {}
     for check in checks:
-        revision = revise(current.get(check.concept), check, new_id="", pair=pair)
-        after = revision.inserted or revision.changed
-        if after is not None:
-            current[check.concept] = after
-    return current
+        run = runs.get(check.concept)
+        before = None
+        if run is not None:
+            last = run.history[-1]
+            before = mastery_behind(run.claim, last.confidence, last.at)
+        claim, entry = judged(before, check)
+        if run is None or run.claim is not claim:
+            run = runs[check.concept] = _Run(check, claim, [])
+        run.history.append(entry)
+    return {concept: run.belief(pair) for concept, run in runs.items()}
 
 
 def agree(one: Belief, other: Belief) -> bool:

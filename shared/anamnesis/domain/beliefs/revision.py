@@ -76,7 +76,20 @@ def mastery_of(belief: Belief) -> Mastery:
     checks = (entry for entry in reversed(belief.history) if entry.reason is ChangeReason.CHECK)
     last = next(checks, None)
     confidence, at = (belief.confidence, belief.created_at) if last is None else (last.confidence, last.at)
-    return Mastery(known=confidence if belief.claim is Claim.UNDERSTANDS else 1.0 - confidence, at=at)
+    return mastery_behind(belief.claim, confidence, at)
+
+
+def mastery_behind(claim: Claim, confidence: float, at: datetime) -> Mastery:
+    """The knowledge-tracing state that a check left, by the claim and the confidence that were made of it."""
+    return Mastery(known=confidence if claim is Claim.UNDERSTANDS else 1.0 - confidence, at=at)
+
+
+def judged(before: Mastery | None, check: CheckResult) -> tuple[Claim, ConfidenceChange]:
+    """What is believed after one more check, and the entry of the history that says why."""
+    state = update(before, correct=check.correct, score=check.score, at=check.occurred_at)
+    claim = Claim.UNDERSTANDS if state.known >= UNDERSTANDS_FROM else Claim.STRUGGLES_WITH
+    confidence = state.known if claim is Claim.UNDERSTANDS else 1.0 - state.known
+    return claim, ConfidenceChange(state.at, confidence, ChangeReason.CHECK, check.episode_id)
 
 
 def revise(belief: Belief | None, check: CheckResult, *, new_id: str, pair: Pair) -> Revision:
@@ -104,15 +117,11 @@ def revise(belief: Belief | None, check: CheckResult, *, new_id: str, pair: Pair
             raise ValueError("a check revises the current belief of its own pair about its own concept")
         if check.episode_id in belief.evidence:
             return Revision(inserted=None, changed=None)
-    before = None if belief is None else mastery_of(belief)
-    state = update(before, correct=check.correct, score=check.score, at=check.occurred_at)
-    claim = Claim.UNDERSTANDS if state.known >= UNDERSTANDS_FROM else Claim.STRUGGLES_WITH
-    confidence = state.known if claim is Claim.UNDERSTANDS else 1.0 - state.known
-    entry = ConfidenceChange(state.at, confidence, ChangeReason.CHECK, check.episode_id)
+    claim, entry = judged(None if belief is None else mastery_of(belief), check)
     if belief is not None and belief.claim is claim:
         strengthened = replace(
             belief,
-            confidence=confidence,
+            confidence=entry.confidence,
             needs_confirmation=False,
             evidence=(*belief.evidence, check.episode_id),
             history=(*belief.history, entry),
@@ -124,7 +133,7 @@ def revise(belief: Belief | None, check: CheckResult, *, new_id: str, pair: Pair
         concept=check.concept,
         concept_name=check.concept_name,
         claim=claim,
-        confidence=confidence,
+        confidence=entry.confidence,
         needs_confirmation=False,
         evidence=(check.episode_id,),
         created_at=check.occurred_at,

@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
 from anamnesis.domain.beliefs.rederivation import NOTHING, RETIRED, Erased, Rederivation, rederive, replay
-from anamnesis.domain.beliefs.revision import CheckResult
+from anamnesis.domain.beliefs.revision import CheckResult, revise
 from anamnesis.domain.identifiers import Pair
 
 PAIR = Pair("school", "ana", "biology")
@@ -60,6 +62,23 @@ def test_from_nothing_one_row_a_concept_is_made() -> None:
     ]
     assert rows[0].evidence[-1] == "e5"
     assert [c.episode_id for c in rows[0].history] == list(rows[0].evidence)
+
+
+@given(
+    results=st.text("+-", min_size=1, max_size=30),
+    hours=st.lists(st.integers(-99, 99), min_size=30, max_size=30),
+)
+def test_all_at_once_is_the_same_as_one_by_one(results: str, hours: list[int]) -> None:
+    """A replay makes to the last bit the row that the same checks have made one by one, in any order of time (BE-4)."""
+    wanted = [
+        replace(check, occurred_at=check.occurred_at + timedelta(hours=h))
+        for check, h in zip(checks(results), hours, strict=False)
+    ]
+    row: Belief | None = None
+    for check in wanted:
+        revision = revise(row, check, new_id="", pair=PAIR)
+        row = revision.inserted or revision.changed
+    assert replay(PAIR, wanted) == {"osmosis": row}
 
 
 def test_a_row_that_says_the_same_stays() -> None:
