@@ -14,13 +14,13 @@ from anamnesis.adapters.dynamodb import activity
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row
 from anamnesis.adapters.dynamodb.episode_rows import (
     PREFIX,
+    breaks_beside,
     chars_of,
     read_row,
     row_of,
     text_object_key,
     text_object_of,
     well_filed,
-    well_kept,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, claimed_position
@@ -29,7 +29,7 @@ from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import EMPTY_HEAD, Break, BreakKind, timestamp
+from anamnesis.domain.log.chain import EMPTY_HEAD, Break, timestamp
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind
 
 #: Days marked active inside the transaction. With MAX_BATCH episodes, the head and the receipt this stays under the
@@ -189,8 +189,8 @@ class DynamoEpisodeLog:
         ).page_iter
         for items in _pages(pages):
             for item, row in self._each(items, pair, with_text=True):
-                if isinstance(row, Episode) and not (well_filed(item) and well_kept(item, row)):
-                    yield Break(row.position, BreakKind.INDEX_ALTERED)
+                if isinstance(row, Episode):
+                    yield from breaks_beside(item, row)
                 yield row
 
     def position_of(self, pair: Pair, episode_id: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -164,9 +164,20 @@ def well_filed(item: Mapping[str, Any]) -> bool:
         return False
 
 
-def well_kept(item: Mapping[str, Any], episode: Episode) -> bool:
-    """Whether a raw item says of its long text that it is exactly where the episode's belongs."""
-    return episode.content is None or _text(item, "text_object") in {None, text_object_key(episode)}
+def breaks_beside(item: Mapping[str, Any], episode: Episode) -> Iterator[Break]:
+    """What is wrong with a raw item beside the episode that it holds: where index and long text are, and how it begins.
+
+    All of it follows from the episode, so that nothing has to be hashed for it.
+    """
+    key = text_object_key(episode)
+    told: dict[str, dict[str, str] | None] = {"text_object": None, "text_chars": None}
+    if key is not None and episode.content is not None:
+        told = {"text_object": {"S": key}, "text_chars": {"N": str(len(episode.content.text))}}
+        # What a turn shows of a long text is the beginning that the row keeps.
+        if item.get("text", {}).get("S") != episode.content.text[:BEGINNING_CHARS]:
+            yield Break(episode.position, BreakKind.CONTENT_ALTERED)
+    if not well_filed(item) or any(item.get(name) != stated for name, stated in told.items()):
+        yield Break(episode.position, BreakKind.INDEX_ALTERED)
 
 
 def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None:

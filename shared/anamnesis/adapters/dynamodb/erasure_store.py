@@ -232,15 +232,22 @@ def _span(item: Mapping[str, Any]) -> range:
     return range(first, min(last, first + MAX_BATCH - 1) + 1)
 
 
+def _instant(text: str) -> datetime:
+    at = instant_of(text)
+    if at.tzinfo is None:
+        raise ValueError("no instant without a zone")
+    return at
+
+
 def _erasure_of(item: Mapping[str, Any], pair: Pair) -> Erasure:
     """The record of a raw item; one that cannot be read covers nothing and is signed by nobody."""
     erasure_id = item["sk"]["S"].removeprefix(RECORD)
     try:
         request = ErasureRequest(
-            ErasureScope(item["scope"]["S"]), Role(item["by"]["S"]), instant_of(item["requested_at"]["S"])
+            ErasureScope(item["scope"]["S"]), Role(item["by"]["S"]), _instant(item["requested_at"]["S"])
         )
         positions, stage = read_ranges(item["positions"]["S"]), ErasureStage(item["stage"]["S"])
-        staged_at = instant_of(item["staged_at"]["S"]) if "staged_at" in item else None
+        staged_at = _instant(item["staged_at"]["S"]) if "staged_at" in item else None
         return Erasure(erasure_id, pair, request, positions, item["note"]["S"], stage, staged_at)
     except (KeyError, ValueError):
         request = ErasureRequest(ErasureScope.EPISODE, Role.SERVICE, UNREADABLE_TIME)

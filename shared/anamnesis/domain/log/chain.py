@@ -148,9 +148,10 @@ class BreakKind(StrEnum):
 
     ``malformed_row`` is a stored row that is no episode at a position from 1 on; its own position is the nearest that
     its key tells, or 0. ``index_altered`` is an episode that the index by time files elsewhere than its time and
-    position say. ``content_missing`` is content gone without a deletion record, ``restored`` content that is there
-    again after it was erased. ``head_erasures`` is a head that counts fewer erasures than there are deletion records.
-    ``more`` stands for the breaks after the first ``MAX_BREAKS``.
+    position say, or whose row is wrong about where its text is and how long. ``content_missing`` is content gone
+    without a deletion record, ``restored`` content that is there again after it was erased. ``head_erasures`` is a
+    head that counts fewer erasures than there are deletion records. ``more`` stands for the breaks after the first
+    ``MAX_BREAKS``.
     """
 
     MISSING = "missing"
