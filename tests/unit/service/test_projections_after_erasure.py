@@ -74,6 +74,19 @@ def test_what_somebody_else_names_as_well_stays() -> None:
     assert "LUNAR" not in repr(stored(memory))
 
 
+def test_an_erasure_undoes_no_rederivation() -> None:
+    """What was believed because checks were tied anew is believed on when something else is erased (BE-4, EP-8)."""
+    memory = Memory()
+    early_checks(memory)
+    memory.rederive(ANA)
+    before, layer = believed(memory), memory.raw_concepts.layer(ANA)
+    assert "photosynthesis" in before
+    (said,) = memory.say(question())
+    erase(memory, said)
+    memory.project(ANA)
+    assert (believed(memory), memory.raw_concepts.layer(ANA)) == (before, layer)
+
+
 def test_beliefs_on_a_deleted_file_outlive_an_erasure() -> None:
     """Erasing something else retires no belief about a concept whose file was deleted (CM-8, EP-8)."""
     memory = Memory()
