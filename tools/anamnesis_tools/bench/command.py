@@ -38,7 +38,23 @@ def locomo(
     shown(measure(file, embedder()), as_json=as_json)
 
 
+@app.command()
+def appends(
+    writers: Annotated[int, typer.Option(min=1, help="Writers at once")] = 64,
+    episodes: Annotated[int, typer.Option(min=1, help="Episodes in all, for each number of pairs")] = 2_000,
+    pairs: Annotated[
+        list[int] | None, typer.Option(min=1, help="Logs that they are spread over; may be repeated")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Many writers on one log and on several: throughput, contention, and whether the logs come out right (EP-7)."""
+    from anamnesis_tools.bench.appends import measure, shown
+
+    shown(measure(writers, episodes, pairs or [1, 4, 16]), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run every evaluation with its defaults."""
     latency()
+    appends()
