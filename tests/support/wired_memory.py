@@ -26,6 +26,7 @@ from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
+from anamnesis.service.export_memory import ExportMemory
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
@@ -257,6 +258,15 @@ class Memory:
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
         self.list_episodes = ListEpisodes(self.log, self.records, self.erasures)
+        self.export = ExportMemory(
+            roster=self.roster,
+            log=self.log,
+            beliefs=self.beliefs,
+            concepts=self.concepts,
+            records=self.records,
+            erasures=self.erasures,
+            project=self.project,
+        )
         self.erase = EraseMemory(
             log=self.log,
             erasures=self.erasures,

@@ -1,0 +1,272 @@
+"""Every use case in the situations that it meets: what faults are tried out on.
+
+A scenario prepares a world that was lived in, and then acts. What it does must be repeatable as production repeats it:
+a client sends the same request again, an event is delivered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from anamnesis.domain.access import Role
+from anamnesis.domain.errors import AnamnesisError, StoreUnavailable
+from anamnesis.service.deadline import Deadline
+from support.fault_world import World
+from support.port_faults import WRITES
+from support.wired_memory import CHAPTER, AtOnce, answer, check, question, turn
+
+NEVER = Deadline.never()
+PLANTS = (
+    b"Photosynthesis < Chlorophyll: Plants turn light into sugar.\fChlorophyll: Chlorophyll catches light."
+)
+OTHER_CELLS = b"Osmosis: Osmosis is something else now.\nNucleus: The nucleus holds what is inherited."
+#: Longer than what a row holds.
+LONG_TEXT = "Why does water move through a membrane? " * 200
+
+
+def nothing(_: World) -> None:
+    """No preparation."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One use case in one situation.
+
+    Attributes
+    ----------
+    looks
+        Whether it only reads: repeated after any fault it then answers what it answers without one.
+    paired
+        Whether it is worth being run in the middle of every other one: one scenario a way of writing.
+    """
+
+    name: str
+    act: Callable[[World], Any]
+    prepare: Callable[[World], object] = nothing
+    looks: bool = False
+    paired: bool = False
+    external: bool = False
+
+
+def _keep(name: str, make: Callable[[World], Any]) -> Callable[[World], None]:
+    def prepare(world: World) -> None:
+        world.kept[name] = make(world)
+
+    return prepare
+
+
+def _say_talk(world: World) -> Any:
+    at = world.now
+    return world.say(
+        "talk", question("Why is a membrane thin?", at=at), answer("So that water passes.", at=at)
+    )
+
+
+def _say_checks(world: World) -> Any:
+    results = (True, False, True, True)
+    return world.say("checks", *(check("Osmosis", correct=c, at=world.now) for c in results))
+
+
+def _say_teaching(world: World) -> Any:
+    return world.say("teach", question("Remember that osmosis is the great leveller.", at=world.now))
+
+
+def _say_fifty(world: World) -> Any:
+    asked = (question(f"Question {n} about osmosis?", at=world.now + timedelta(seconds=n)) for n in range(50))
+    return world.say("fifty", *asked)
+
+
+def _unprojected(world: World) -> None:
+    """A log that is ahead of what was made of it: the stores of that were down."""
+    plan, names = world.plan, frozenset({"save", "save_layer"})
+    before = plan.call, plan.times, plan.error, plan.counted
+    plan.call, plan.times, plan.counted, plan.armed = 1, 1_000, names, True
+    plan.error = lambda: StoreUnavailable("down")
+    _say_checks(world)
+    _say_teaching(world)
+    plan.armed = False
+    plan.call, plan.times, plan.error, plan.counted = before
+    plan.calls.clear(), plan.failed.clear()
+    world.memory.fresh()
+
+
+def _deleted_meanwhile(world: World) -> None:
+    file_id, key = world.upload("plants.txt", PLANTS)
+    world.memory.delete_file(world.student, world.ana, file_id)
+    # The upload permission outlives the file by minutes.
+    world.put(world.memory.uploads.ticket(_file(world, file_id), expires_at=world.now), PLANTS)
+    world.kept["arrived"] = key
+
+
+def _file(world: World, file_id: str) -> Any:
+    record = world.memory.concepts.get_file(world.ana.scope, file_id)
+    assert record is not None
+    return record
+
+
+def _never_offered(world: World) -> str:
+    ticket = world.memory.uploads.ticket(
+        replace(_file(world, world.kept["file"]), id="01NEVER"), expires_at=world.now
+    )
+    return world.put(ticket, PLANTS)
+
+
+def _changed_map(world: World) -> None:
+    _say_checks(world)
+    world.say("of plants", check("Photosynthesis", at=world.now), check("Chlorophyll", at=world.now))
+    world.add_file("plants.txt", PLANTS)
+
+
+def _long_history(world: World) -> None:
+    for batch in range(3):
+        asked = (question(f"Number {batch} {n}?", at=world.now) for n in range(50))
+        last = world.say(f"history {batch}", *asked)[-1].position
+    world.kept["position"] = last - last % 25
+
+
+def _cut(name: str) -> Callable[[World], None]:
+    """Prepare an erasure that died right after it was begun."""
+
+    def prepare(world: World) -> None:
+        plan = world.plan
+        before = plan.call, plan.times, plan.error, plan.counted
+        plan.call, plan.times, plan.counted, plan.armed = 1, 1_000, WRITES - {"begin", "request"}, True
+        plan.error = lambda: StoreUnavailable("down")
+        with suppress(AnamnesisError):
+            _erasing(name)(world)
+        plan.armed = False
+        plan.call, plan.times, plan.error, plan.counted = before
+        plan.calls.clear(), plan.failed.clear()
+        world.memory.fresh()
+
+    return prepare
+
+
+def _erasing(name: str) -> Callable[[World], Any]:
+    def act(world: World) -> Any:
+        if name == "episode":
+            return world.memory.erase.episode(world.ana, world.kept["told"][0], Role.STUDENT, NEVER)
+        if name == "subject":
+            return world.memory.erase.subject(world.ana, Role.STUDENT, NEVER)
+        return world.memory.erase.student(world.ana.tenant, "ana", Role.STUDENT, NEVER)
+
+    return act
+
+
+def _arrive(world: World) -> Any:
+    record = world.arrives(world.kept["arrived"])
+    return None if record is None else record.status
+
+
+def _delete(world: World) -> Any:
+    world.memory.delete_file(world.student, world.ana, world.kept["file"])
+
+
+def _positions(world: World) -> list[int]:
+    return [episode.position for episode in world.memory.log.scan(world.ana)]
+
+
+def _ask(world: World) -> Any:
+    return world.memory.reader(executor=AtOnce())(turn(pair=world.ana, now=world.now))
+
+
+def _block(world: World) -> Any:
+    """A block without what is missing from it; one that is not whole says so."""
+    reply = _ask(world)
+    world.kept["degraded"] = bool(reply.degraded or reply.dropped)
+    return None if world.kept["degraded"] else reply.block
+
+
+def _between(world: World) -> tuple[Any, Any]:
+    return world.now - timedelta(days=2), world.now + timedelta(days=1)
+
+
+def _uploaded(name: str, data: bytes) -> Callable[[World], None]:
+    return _keep("arrived", lambda world: world.upload(name, data)[1])
+
+
+def _same_bytes(world: World) -> None:
+    world.add_file("copy.txt")
+
+
+SCENARIOS = (
+    # appending
+    Scenario("append a turn", _say_talk, paired=True),
+    Scenario("append checks", _say_checks, paired=True),
+    Scenario("append a teaching", _say_teaching, paired=True),
+    Scenario("append a long text", lambda w: w.say("long", question(LONG_TEXT, at=w.now))),
+    Scenario("append fifty", _say_fifty),
+    Scenario("append what a pair begins with", lambda w: w.say("first", question(at=w.now), pair=w.new)),
+    Scenario("append again under the key", _say_checks, _say_checks),
+    Scenario("project", lambda w: w.memory.project(w.ana), _unprojected),
+    Scenario("rederive", lambda w: w.memory.rederive(w.ana), _changed_map, paired=True),
+    # files
+    Scenario("offer a file", lambda w: w.offer("plants.txt", PLANTS).file.name, paired=True),
+    Scenario("read a file", _arrive, _uploaded("plants.txt", PLANTS), paired=True),
+    Scenario("read a file again", _arrive, lambda w: (_uploaded("plants.txt", PLANTS)(w), _arrive(w))),
+    Scenario("read the same bytes", _arrive, _uploaded("copy.txt", CHAPTER)),
+    Scenario("read a replacement", _arrive, _uploaded("cells.txt", OTHER_CELLS), paired=True),
+    Scenario("refuse a file", _arrive, _uploaded("broken.txt", b"%REFUSE")),
+    Scenario("read what was deleted", _arrive, _deleted_meanwhile),
+    Scenario("read what was never offered", _arrive, _keep("arrived", _never_offered)),
+    Scenario("delete a file", _delete, paired=True),
+    Scenario("delete one of two copies", _delete, _same_bytes),
+    Scenario("publish the map", lambda w: w.memory.publish(w.ana.scope)),
+    # what is made of the log
+    Scenario("index", lambda w: w.memory.index(w.ana, _positions(w)), _say_talk, paired=True),
+    Scenario("index outside", lambda w: w.memory.index(w.ana, _positions(w)), _say_talk, external=True),
+    Scenario("index a long tail", lambda w: w.memory.index(w.ana, [w.kept["position"]]), _long_history),
+    Scenario(
+        "index again",
+        lambda w: [w.memory.index_again(p, *_between(w)) for p in w.memory.index_again.pairs(*_between(w))],
+        _say_talk,
+    ),
+    Scenario(
+        "refresh the working set", lambda w: w.memory.refresh(w.ana).last_position, _say_talk, paired=True
+    ),
+    # nights
+    Scenario("start a night", lambda w: w.memory.start_night(w.now.date()), _say_talk),
+    Scenario("run a night", lambda w: w.night().night, _say_checks, paired=True),
+    Scenario("run a night again", lambda w: w.night().night, lambda w: (_say_checks(w), w.night())),
+    Scenario(
+        "run a first night", lambda w: w.night(w.new).night, lambda w: w.say("f", check(at=w.now), pair=w.new)
+    ),
+    Scenario("run a night much later", lambda w: w.night(days=100).night, _say_checks),
+    Scenario("finish an erasure at night", lambda w: w.night().night, _cut("episode")),
+    Scenario("finish a subject's erasure at night", lambda w: w.night().night, _cut("subject")),
+    # erasing
+    Scenario("erase an episode", _erasing("episode"), paired=True),
+    Scenario("erase an episode outside", _erasing("episode"), external=True),
+    Scenario("erase a subject", _erasing("subject"), paired=True),
+    Scenario("erase a student", _erasing("student")),
+    # looking
+    Scenario("verify", lambda w: w.memory.verify(w.ana).breaks, _say_talk, looks=True),
+    Scenario("prove", lambda w: w.memory.prove(w.ana, w.kept["told"][0]).episode.id, looks=True),
+    Scenario("list checkpoints", lambda w: w.memory.list_checkpoints(w.ana, after=0, limit=9), looks=True),
+    Scenario("list files", lambda w: w.memory.list_files.all(w.ana.scope), looks=True),
+    Scenario("look at a file", lambda w: w.memory.list_files.one(w.ana.scope, w.kept["file"]), looks=True),
+    Scenario("view the map", lambda w: w.memory.view_map(w.ana), _unprojected, paired=True),
+    Scenario("view files' concepts", lambda w: w.memory.view_map.concepts_by_file(w.ana.scope), looks=True),
+    Scenario("list beliefs", lambda w: len(w.memory.list_beliefs(w.ana, history=True)), _unprojected),
+    Scenario(
+        "look at a belief",
+        lambda w: w.memory.list_beliefs.chain_of(w.ana, w.memory.beliefs.current(w.ana)[0].id),
+        looks=True,
+    ),
+    Scenario(
+        "list episodes",
+        lambda w: w.memory.list_episodes(w.ana, start=None, end=None, kind=None, cursor=None, limit=9),
+        looks=True,
+    ),
+    Scenario(
+        "look at an episode", lambda w: w.memory.list_episodes.one(w.ana, w.kept["told"][1]), looks=True
+    ),
+    Scenario("read the self-model", lambda w: w.memory.get_self_model(w.ana), looks=True),
+    Scenario("read a block", _block, _say_talk, looks=True),
+    Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
+    Scenario("admit a request", lambda w: w.memory.admit(w.ana.tenant)),
+)
