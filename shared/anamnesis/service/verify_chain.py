@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, verify_chain
+from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, Weighed, verify_chain, weighed
 from anamnesis.domain.log.checkpoints import believed, check_against
 from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.domain.log.erasures import DeletedPositions, ErasureStage, check_erasures
@@ -60,16 +60,20 @@ class LoadedLog:
     Attributes
     ----------
     rows
-        Everything stored as its episodes, as ``EpisodeLog.rows`` gives it.
+        Everything stored as its episodes, as ``EpisodeLog.rows`` gives it, long texts weighed.
     """
 
     head: Head
-    rows: tuple[Episode | Break, ...]
+    rows: tuple[Episode | Weighed | Break, ...]
 
     @property
     def episodes(self) -> list[Episode]:
-        """What can be read as episodes, in order."""
-        return [row for row in self.rows if isinstance(row, Episode)]
+        """What can be read as episodes, in order; of a long text the beginning."""
+        return [
+            row.episode if isinstance(row, Weighed) else row
+            for row in self.rows
+            if not isinstance(row, Break)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +136,11 @@ class VerifyChain:
     def load(self, pair: Pair) -> LoadedLog:
         """The head, and every stored row, without those that other writers appended while loading."""
         head = self.log.head(pair)
-        rows = tuple(self.log.rows(pair))
-        if any(isinstance(row, Episode) and row.position > head.length for row in rows):
+        rows = tuple(map(weighed, self.log.rows(pair)))
+        if any(_position_of(row) > head.length for row in rows):
             # Rows beyond the head are a break unless the head has moved over them meanwhile.
             moved = range(head.length + 1, self.log.head(pair).length + 1)
-            rows = tuple(row for row in rows if isinstance(row, Break) or row.position not in moved)
+            rows = tuple(row for row in rows if _position_of(row) not in moved)
         return LoadedLog(head, rows)
 
 
@@ -145,3 +149,10 @@ def _uncovered(head: Head, covered: int) -> tuple[str, ...]:
     if head.length <= covered:
         return ()
     return (SINCE_CHECKPOINT.format(first=covered + 1, last=head.length) if covered else NO_CHECKPOINT,)
+
+
+def _position_of(row: Episode | Weighed | Break) -> int:
+    """Position of an episode's row; 0 of a break, which no head moves over."""
+    if isinstance(row, Break):
+        return 0
+    return row.episode.position if isinstance(row, Weighed) else row.position

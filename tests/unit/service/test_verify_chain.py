@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 from anamnesis.domain.access import Role
@@ -102,3 +103,18 @@ def test_an_unfinished_erasure_is_said() -> None:
         assert "an erasure is under way" in verdict.not_checked[0]
     memory.erase.resume(ANA, Deadline.never())
     assert memory.verify(ANA).not_checked == ()
+
+
+def test_long_texts_are_held_to_their_commitment_and_not_kept() -> None:
+    """A long text that was changed anywhere is named, and verification keeps the beginning of each only (EP-4)."""
+    memory = Memory()
+    long = "osmosis " * 20_000
+    memory.say(question(long), question(long), question("short"))
+    loaded = memory.verify.load(ANA)
+    assert memory.verify(ANA, loaded).verified
+    assert sum(len(e.content.text) for e in loaded.episodes if e.content) < 10_000
+    log = memory.raw_log.episodes[ANA]
+    content = log[1].content
+    assert content is not None
+    log[1] = replace(log[1], content=replace(content, text=long[:-1] + "!"))
+    assert [(b.position, b.kind) for b in memory.verify(ANA).breaks] == [(2, "content_altered")]

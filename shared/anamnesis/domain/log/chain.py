@@ -188,6 +188,34 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """An episode whose contents were held against its commitment already, so that its text need not be kept for that.
+
+    Attributes
+    ----------
+    episode
+        With the beginning of its text only.
+    holds
+        Whether the contents are those that it committed to.
+    """
+
+    episode: Episode
+    holds: bool
+
+
+#: Characters of a text that stay when it is weighed. Ours: more than most texts have, and 16 kB at most.
+WEIGHED_CHARS = 4_096
+
+
+def weighed(row: Episode | Break) -> Episode | Weighed | Break:
+    """What verification needs of a row, in bounded memory."""
+    if isinstance(row, Break) or row.content is None or len(row.content.text) <= WEIGHED_CHARS:
+        return row
+    beginning = replace(row.content, text=row.content.text[:WEIGHED_CHARS])
+    return Weighed(replace(row, content=beginning), _commitment_holds(row))
+
+
+@dataclass(frozen=True, slots=True)
 class ChainReport:
     """Result of verifying a chain against itself and its head.
 
@@ -212,7 +240,7 @@ class ChainReport:
 
 
 def verify_chain(
-    rows: Iterable[Episode | Break],
+    rows: Iterable[Episode | Weighed | Break],
     head: Head,
     pair: Pair,
     deleted: Collection[int] = (),
@@ -244,10 +272,11 @@ def verify_chain(
     gone: list[int] = []
     hashes: dict[int, str] = {}
     position, previous = 0, GENESIS_HASH
-    for row in rows:
-        if isinstance(row, Break):
-            breaks.add(row)
+    for given in rows:
+        if isinstance(given, Break):
+            breaks.add(given)
             continue
+        row, holds = (given.episode, given.holds) if isinstance(given, Weighed) else (given, None)
         breaks.add_missing(position + 1, row.position - 1)
         if row.position <= position:
             breaks.add(Break(row.position, BreakKind.POSITION))
@@ -255,7 +284,7 @@ def verify_chain(
             breaks.add(Break(row.position, BreakKind.LINK))
         if row.position > head.length:
             breaks.add(Break(row.position, BreakKind.BEYOND_HEAD))
-        for found in _own_breaks(row, pair, deleted, cleared):
+        for found in _own_breaks(row, pair, deleted, cleared, holds=holds):
             breaks.add(found)
         if row.content is None and row.position in deleted:
             gone.append(row.position)
@@ -290,7 +319,7 @@ class _Breaks:
 
 
 def _own_breaks(
-    episode: Episode, pair: Pair, deleted: Collection[int], cleared: Collection[int]
+    episode: Episode, pair: Pair, deleted: Collection[int], cleared: Collection[int], *, holds: bool | None
 ) -> Iterator[Break]:
     if episode.pair != pair:
         yield Break(episode.position, BreakKind.FOREIGN)
@@ -305,7 +334,7 @@ def _own_breaks(
         return
     if episode.position in cleared:
         yield Break(episode.position, BreakKind.RESTORED)
-    if not _commitment_holds(episode):
+    if not (_commitment_holds(episode) if holds is None else holds):
         yield Break(episode.position, BreakKind.CONTENT_ALTERED)
 
 
