@@ -32,8 +32,8 @@ Item = dict[str, Any]
 EPISODES = (
     (Kind.QUESTION, "What is osmosis?"),
     (Kind.ANSWER, "Water moves through a membrane."),
-    (Kind.CHECK, "Explain osmosis"),
-    (Kind.QUESTION, "long " * 2_000),
+    (Kind.QUESTION, "Why?"),
+    (Kind.CHECK, "long " * 2_000),
     (Kind.TAUGHT, "¿Qué? 浸透"),
     (Kind.ANSWER, "What is asked to be forgotten"),
     (Kind.QUIZ, "Which way does water move?"),
@@ -78,6 +78,8 @@ class StoredLog:
     aws: AwsStores
     pair: Pair
     written: list[Episode]
+    #: How often it was verified.
+    verdicts: int = 0
     #: Answers of stores that nobody changes meanwhile, to read them once.
     unchanged: dict[str, Any] = field(default_factory=dict)
 
@@ -88,6 +90,7 @@ class StoredLog:
             "erasures": self.aws.erasure_store,
             "checkpoints": self.aws.checkpoint_store,
         }
+        self.verdicts += 1
         verify = VerifyChain(self.aws.episode_log, **{**stores, **self.unchanged}, signer=SIGNER)
         return verify(self.pair)
 

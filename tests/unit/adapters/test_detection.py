@@ -8,6 +8,7 @@ than there were (copies of the log are then made anew), and what annotations say
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -38,8 +39,8 @@ from support.stored_logs import (
     store_log,
 )
 
-#: A citing answer, a check, a long text, the erased one.
-POSITIONS = (2, 3, 4, ERASED)
+#: A citing answer, a check with a long text, the erased one.
+POSITIONS = (2, 4, ERASED)
 #: What a changed row may be called. A changed hash shows at the next row's link and at every checkpoint, too.
 OF_ROWS = {
     "altered",
@@ -56,9 +57,14 @@ LIE = "It never happened"
 
 
 @pytest.fixture(scope="module")
-def log(aws: AwsStores) -> StoredLog:
+def log(aws: AwsStores) -> Iterator[StoredLog]:
     """The log, which each test leaves as it was."""
-    return store_log(aws, fresh_pair())
+    stored = store_log(aws, fresh_pair())
+    assert stored.found() == []
+    yield stored
+    assert stored.found() == []
+    # Shown with -s: about one verdict a variant, each of which a test has held to what it must say.
+    sys.stdout.write(f"\n{stored.verdicts} verdicts\n")
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +77,6 @@ def unsigned(aws: AwsStores) -> StoredLog:
 def rows(log: StoredLog) -> dict[str, Item]:
     """Its rows."""
     return log.rows()
-
-
-@pytest.fixture(autouse=True)
-def untouched(log: StoredLog) -> Iterator[None]:
-    """The log verifies after a test, as it did before."""
-    yield
-    assert log.found() == []
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def with_value(row: Item, name: str, value: Item | None) -> Item:
 @pytest.mark.parametrize("name", attributes(EpisodeRow))
 def test_every_attribute_of_an_episode(log: StoredLog, rows: dict[str, Item], name: str) -> None:
     """Whatever attribute of an episode's row is changed, added or removed, its position is named (EP-4)."""
-    others = [rows[at(n)] for n in (3, 9)]
+    others = [rows[at(7)]]  # a quiz
     tried = 0
     for position in POSITIONS:
         row = rows[at(position)]
@@ -164,9 +163,9 @@ def test_every_row_removed(log: StoredLog, rows: dict[str, Item]) -> None:
 
 
 @pytest.mark.usefixtures("only_rows_change")
-def test_every_two_rows_swapped(log: StoredLog, rows: dict[str, Item]) -> None:
-    """Any two rows that changed places are named at both (EP-4)."""
-    for one, other in itertools.combinations(range(1, LENGTH + 1), 2):
+def test_rows_swapped(log: StoredLog, rows: dict[str, Item]) -> None:
+    """Two rows that changed places, neighbours or far apart, are named at both (EP-4)."""
+    for one, other in [*itertools.pairwise(range(1, LENGTH + 1)), (1, LENGTH), (4, 8), (2, ERASED)]:
         with log.changed({at(one): rows[at(other)], at(other): rows[at(one)]}, rows):
             assert {one, other} <= {p for p, _ in log.found()}
 
@@ -174,8 +173,8 @@ def test_every_two_rows_swapped(log: StoredLog, rows: dict[str, Item]) -> None:
 @pytest.mark.usefixtures("only_rows_change")
 def test_every_row_duplicated_elsewhere(log: StoredLog, rows: dict[str, Item]) -> None:
     """A row that stands at another's place as well, or behind the end, is named there (EP-4)."""
-    for source, place in itertools.permutations(range(1, LENGTH + 2), 2):
-        if source <= LENGTH:
+    for place in range(1, LENGTH + 2):
+        for source in sorted({place - 1, place + 1, place % LENGTH + 2} & set(range(1, LENGTH + 1))):
             with log.changed({at(place): rows[at(source)]}, rows):
                 assert place in {p for p, _ in log.found()}, (source, place)
 
@@ -349,12 +348,17 @@ def test_every_attribute_of_a_deletion_record(log: StoredLog, rows: dict[str, It
         "note": [{"S": erasure_of(log.pair, ERASED, STRANGER).note}, {"S": erasure_of(log.pair, 5).note}],
     }
     for value in (*values, *more.get(name, [])):
-        if (name, value) == ("staged_at", None):  # as old records are: it says nothing about what is gone
+        if says_how_far(name, value):
             continue
         with log.changed({ERASURE: with_value(record, name, value)}, rows):
             found = log.found()
         assert (ERASED, "content_missing") in found, (value, found)
         assert "forged_erasure" in {kind for _, kind in found}, (value, found)
+
+
+def says_how_far(name: str, value: Item | None) -> bool:
+    """Whether this changes how far an erasure has come, or how far it looks: what no signature can cover."""
+    return (name, value) == ("staged_at", None) or (name == "length" and value is not None and "N" in value)
 
 
 def test_a_deletion_record_is_not_made_removed_or_moved(log: StoredLog, rows: dict[str, Item]) -> None:
