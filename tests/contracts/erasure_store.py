@@ -32,7 +32,7 @@ ASKED = ErasureRequest(ErasureScope.EPISODE, Role.STUDENT, NOW)
 def record(pair: Pair, positions: Ranges = ((1, 1),), *, minutes: int = 0) -> Erasure:
     """A deletion record, as if signed."""
     request = replace(ASKED, at=NOW + timedelta(minutes=minutes))
-    return Erasure(identifier(), pair, request, positions, note="signed\n\n— k AAAA\n")
+    return Erasure(identifier(), pair, request, positions, note="signed\n\n— k AAAA\n", length=9)
 
 
 class ErasureStoreContract:

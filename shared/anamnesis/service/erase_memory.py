@@ -116,14 +116,15 @@ class EraseMemory:
         NotFound
             If the log has no such episode.
         """
+        length = self.log.head(pair).length
         position = self.log.position_of(pair, episode_id)
         if position is None:
             raise NotFound("no such episode in this log", field="episode_id")
         request = ErasureRequest(ErasureScope.EPISODE, by, self.clock.now())
-        mine = self._recorded(pair, request, ((position, position),))
+        mine = self._recorded(pair, request, ((position, position),), length)
         while derived := self._consolidations(pair, position):
             # Looked for once more after each record: a night that read the day before it cannot write after it.
-            mine += [e for e in self._recorded(pair, request, ranges_of(derived)) if e not in mine]
+            mine += [e for e in self._recorded(pair, request, ranges_of(derived), length) if e not in mine]
             if not self._finish(pair, mine, deadline):
                 return ErasureReport(0, 0, complete=False)
         complete = self._finish(pair, mine, deadline)
@@ -208,7 +209,7 @@ class EraseMemory:
         self.erasures.count(pair)
         told = [position for file in files for position in self._events_of(pair, file)]
         wanted = merged([*(((1, asked.length),) if asked.length else ()), *ranges_of(told)])
-        mine = self._recorded(pair, asked.request, wanted) if wanted else []
+        mine = self._recorded(pair, asked.request, wanted, asked.length) if wanted else []
         complete = self._finish(pair, mine, deadline)
         if complete and all(erasure.stage is not ErasureStage.BEGUN for erasure in mine):
             complete = self._clear(pair, [], deadline)
@@ -219,14 +220,22 @@ class EraseMemory:
         return ErasureReport(len(_positions(wanted)) if complete else 0, len(files), complete)
 
     # ------------------------------------------------------------------ the log
-    def _recorded(self, pair: Pair, request: ErasureRequest, positions: Ranges) -> list[Erasure]:
-        """The deletion records that cover the positions; one is signed and kept first if a position has none."""
+    def _recorded(
+        self, pair: Pair, request: ErasureRequest, positions: Ranges, asked_at: int
+    ) -> list[Erasure]:
+        """The deletion records that cover the positions; one is signed and kept first if a position has none.
+
+        Parameters
+        ----------
+        asked_at
+            Length of the log when the erasure was asked for.
+        """
         length = self.log.head(pair).length
         genuine, _ = check_erasures(self.erasures.all(pair), pair, length, self.signer)
         deleted = DeletedPositions(genuine)
         wanted = _positions(positions)
         if any(position not in deleted for position in wanted):
-            erasure = Erasure(self.ids.new_id(request.at), pair, request, positions)
+            erasure = Erasure(self.ids.new_id(request.at), pair, request, positions, length=asked_at)
             signed = sign_erasure(erasure, self.signer)
             self.erasures.begin(signed)
             return [signed]
@@ -242,6 +251,12 @@ class EraseMemory:
             if not deadline.left():
                 return False
             self._erase(pair, chunk)
+        # Whoever recorded one of these events again and had looked before it was erased, has either written by now or
+        # has to look again.
+        if repeated := self._repeated(pair, min(erasure.length for erasure in left)):
+            newest = max(left, key=lambda erasure: erasure.request.at)
+            again = self._recorded(pair, newest.request, ranges_of(repeated), newest.length)
+            return self._finish(pair, [*left, *again], deadline)
         if not self._clear(pair, left, deadline):
             return False
         now = self.clock.now()
@@ -257,6 +272,16 @@ class EraseMemory:
         self.erasures.erase(
             pair, [p for p in positions if p not in gone], self.events.digests(pair, episodes)
         )
+
+    def _repeated(self, pair: Pair, after: int) -> list[int]:
+        """Where an erased event stands again, of what was recorded behind this position."""
+        found: list[int] = []
+        recorded = (episode.position for episode in self.log.scan(pair, after=after, with_text=False))
+        while chunk := list(islice(recorded, CHUNK)):
+            digests = self.events.digests(pair, self.log.read(pair, chunk))
+            known = self.erasures.known(pair, list(digests.values()))
+            found += [position for position, digest in digests.items() if digest in known]
+        return found
 
     def _consolidations(self, pair: Pair, position: int) -> list[int]:
         """Where a night summed up the day of this episode after it was recorded, and what it said is still there."""

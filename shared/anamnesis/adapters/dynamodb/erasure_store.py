@@ -200,6 +200,7 @@ class DynamoErasureStore:
             by=erasure.request.by.value,
             positions=spelled(erasure.positions),
             note=erasure.note,
+            length=erasure.length,
             stage=erasure.stage.value,
             staged_at=erasure.staged_at,
         )
@@ -248,7 +249,8 @@ def _erasure_of(item: Mapping[str, Any], pair: Pair) -> Erasure:
         )
         positions, stage = read_ranges(item["positions"]["S"]), ErasureStage(item["stage"]["S"])
         staged_at = _instant(item["staged_at"]["S"]) if "staged_at" in item else None
-        return Erasure(erasure_id, pair, request, positions, item["note"]["S"], stage, staged_at)
+        note, length = item["note"]["S"], int(item["length"]["N"])
+        return Erasure(erasure_id, pair, request, positions, note, length, stage, staged_at)
     except (KeyError, ValueError):
         request = ErasureRequest(ErasureScope.EPISODE, Role.SERVICE, UNREADABLE_TIME)
-        return Erasure(erasure_id, pair, request, (), "", ErasureStage.SWEPT)
+        return Erasure(erasure_id, pair, request, (), stage=ErasureStage.SWEPT)

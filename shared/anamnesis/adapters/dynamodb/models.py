@@ -103,6 +103,7 @@ class ErasureRow(Row):
     by = UnicodeAttribute()
     positions = UnicodeAttribute()
     note = UnicodeAttribute()
+    length = NumberAttribute()
     stage = UnicodeAttribute()
     staged_at = InstantAttribute(null=True)
 

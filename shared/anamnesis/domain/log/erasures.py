@@ -115,6 +115,9 @@ class Erasure:
         Every position that the record covers.
     note
         The signed note over all of the above; empty before it is signed.
+    length
+        Length of the log when it was asked for. What came in since, until the contents were gone, and repeats an erased
+        event is erased too.
     stage, staged_at
         How far the erasure has come, and when it came there (None for the first stage): all that changes.
     """
@@ -124,6 +127,7 @@ class Erasure:
     request: ErasureRequest
     positions: Ranges
     note: str = ""
+    length: int = 0
     stage: ErasureStage = ErasureStage.BEGUN
     staged_at: datetime | None = None
 
