@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
     "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
     "rederive": ("anamnesis_tools.day_to_day:rederive", "Derive the beliefs by today's map and rules"),
+    "erase": ("anamnesis_tools.erase_command:app", "Erase an episode, a subject or all of a student"),
     "verify": (
         "anamnesis_tools.verify_command:verify",
         "Verify a log and its checkpoints, or a proof offline",
