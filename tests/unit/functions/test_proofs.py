@@ -374,6 +374,19 @@ def test_an_episode_before_its_night_is_not_checkpointed(api: Api, log: list[str
     assert proof(api, late).status == 200
 
 
+def test_an_erased_episode_is_proved_without_its_contents(api: Api, log: list[str], tmp_path: Path) -> None:
+    """Of an erased episode it is still proved when and as what it was recorded, and nothing of what it said (EP-8)."""
+    erased = api("http_delete_episode", path=f"{SUBJECT}/episodes/{log[1]}")
+    assert erased.status == 200
+    document = proof(api, log[1]).body
+    assert document["content"] is None
+    assert "concept 2" not in json.dumps(document)
+    code, verdict = verified(tmp_path, document)
+    assert (code, verdict["position"], verdict["erased"]) == (0, 2, True)
+    assert any("erased" in said for said in verdict["not_checked"])
+    assert verified(tmp_path, checkpoints(api))[0] == 0
+
+
 def test_a_changed_log_proves_nothing(api: Api, log: list[str]) -> None:
     """Of an episode that was changed, or a log that is not what was signed, no proof is given out (EP-5)."""
     pair = Pair(api.tenant, "ana", "biology")

@@ -176,7 +176,8 @@ def breaks_beside(item: Mapping[str, Any], episode: Episode) -> Iterator[Break]:
         # What a turn shows of a long text is the beginning that the row keeps.
         if item.get("text", {}).get("S") != episode.content.text[:BEGINNING_CHARS]:
             yield Break(episode.position, BreakKind.CONTENT_ALTERED)
-    if not well_filed(item) or any(item.get(name) != stated for name, stated in told.items()):
+    told["occurred"] = {"S": occurred_key(timestamp(episode.occurred_at), episode.position)}
+    if any(item.get(name) != stated for name, stated in told.items()):
         yield Break(episode.position, BreakKind.INDEX_ALTERED)
 
 
@@ -194,7 +195,7 @@ def episode_reference(keys: Mapping[str, Any] | None) -> tuple[Pair, int] | None
 def text_object_of(item: Mapping[str, Any], pair: Pair) -> str | None:
     """Return the key of the object that holds a raw item's long text; only ever one of this pair's."""
     value = item.get("text_object", {}).get("S", "")
-    return value if value.startswith(texts_of(pair)) else None
+    return value if value and value.startswith(texts_of(pair)) else None
 
 
 def chars_of(item: Mapping[str, Any]) -> int:
