@@ -53,6 +53,19 @@ def appends(
     shown(measure(writers, episodes, pairs or [1, 4, 16]), as_json=as_json)
 
 
+@app.command()
+def concepts(
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Chapters (.md) with their key terms (.json)")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """The offline concept reader against textbooks' own key terms, beside published baselines (CM-1, CM-2)."""
+    from anamnesis_tools.bench.concepts import measure, shown
+
+    shown(measure(folder), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run every evaluation with its defaults."""
