@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.adapters.file_reader import ContentFileReader
-from anamnesis.adapters.pdf_reader import PdfReader
+from anamnesis.adapters.reading.bounded import BoundedParsers
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, RefusalReason
 from anamnesis.domain.reading.legibility import is_legible
@@ -132,7 +132,7 @@ def test_bytes_of_no_language_are_refused() -> None:
         (b"", RefusalReason.EMPTY),
         (b" \n\t\r\n", RefusalReason.EMPTY),
         ("\ufeff\u202e\n".encode(), RefusalReason.EMPTY),
-        (b"PK\x03\x04" + b"\x00" * 40, RefusalReason.UNSUPPORTED_TYPE),
+        (b"PK\x03\x04" + b"\x00" * 40, RefusalReason.MALFORMED),
         (b"\x89PNG\r\n\x1a\n" + b"\x00" * 40, RefusalReason.UNSUPPORTED_TYPE),
         (b"<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>", RefusalReason.UNSUPPORTED_TYPE),
         (b"\n<!-- saved -->\n<html lang='en'>", RefusalReason.UNSUPPORTED_TYPE),
@@ -237,7 +237,7 @@ def test_a_loop_of_pages_ends() -> None:
 
 def test_a_parser_that_takes_too_long_is_stopped() -> None:
     """A PDF that outlasts its time is refused as unreadable and leaves the reader working (SV-12)."""
-    reader = ContentFileReader(PdfReader(timeout_seconds=0))
+    reader = ContentFileReader(BoundedParsers(timeout_seconds=0))
     with pytest.raises(FileRefused) as refused:
         reader.read(pdf_of([["One is here."]]), declared_media_type="")
     assert refused.value.reason == RefusalReason.MALFORMED
@@ -246,7 +246,7 @@ def test_a_parser_that_takes_too_long_is_stopped() -> None:
 
 def test_a_parser_without_memory_is_a_refusal() -> None:
     """A PDF that needs more memory than it may have is refused and does not take the worker down (SV-12)."""
-    reader = ContentFileReader(PdfReader(memory_bytes=20 * 1024 * 1024))
+    reader = ContentFileReader(BoundedParsers(memory_bytes=20 * 1024 * 1024))
     with pytest.raises(FileRefused) as refused:
         reader.read(pdf_of([["One is here."]]), declared_media_type="")
     assert refused.value.reason == RefusalReason.MALFORMED

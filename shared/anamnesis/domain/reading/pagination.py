@@ -15,9 +15,13 @@ _RUNNING_PAGES = 3
 #: Lines looked at from each edge of a page.
 _EDGE_LINES = 2
 _MAX_RUNNING_CHARS = 160
+#: A section of a document with headings that is longer than about four printed pages is cut for citation.
+_LONGEST_SECTION = 4 * PART_CHARS
 
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _SECTION = re.compile(r"^ {0,3}#{1,2}(?:\s|$)")
+_MARKED = re.compile(r"^(#{1,6}) \S")
+_ITEM = re.compile(r"^ *(?:-|\(?[\w.]{1,8}[.)]) \S")
 _SETEXT = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
 _LIST_OR_QUOTE = re.compile(r"^\s*(?:[-*+>|]|\d+[.)])\s")
 _PAGE_NUMBER = re.compile(
@@ -179,3 +183,52 @@ def _without_edges(lines: Sequence[str], running: frozenset[tuple[str, str]]) ->
         if (edge, _shape(lines[i])) in running or (i in outermost and _PAGE_NUMBER.match(lines[i]))
     }
     return [line for i, line in enumerate(lines) if i not in dropped]
+
+
+def marked_sections(blocks: Sequence[str]) -> list[str]:
+    """Split marked-up blocks at headings of the two highest levels they have; a long section is cut into parts.
+
+    Parameters
+    ----------
+    blocks
+        Headings, paragraphs, items and tables in reading order, as ``markup`` writes them.
+
+    Returns
+    -------
+    list of str
+        One text per section, its heading included. Blocks without headings are cut into parts of about ``PART_CHARS``.
+    """
+    levels = sorted({_level(block) for block in blocks} - {0})
+    cuts = frozenset(levels[:2])
+    sections: list[list[str]] = [[]]
+    for block in blocks:
+        # A heading without text of its own stays with what follows: a title is no section.
+        if _level(block) in cuts and any(_level(earlier) == 0 for earlier in sections[-1]):
+            sections.append([])
+        sections[-1].append(block)
+    texts = [joined_blocks(section) for section in sections]
+    return [
+        part
+        for text in texts
+        for part in (plain_parts(text) if not cuts or len(text) > _LONGEST_SECTION else [text])
+        if part.strip()
+    ]
+
+
+def _level(block: str) -> int:
+    match = _MARKED.match(block)
+    return len(match[1]) if match else 0
+
+
+def joined_blocks(blocks: Sequence[str]) -> str:
+    """Blocks as one text: items of a list follow each other, everything else is set apart by a blank line."""
+    text = ""
+    after_item = False
+    for block in blocks:
+        if not block.strip():
+            continue
+        is_item = _ITEM.match(block) is not None
+        gap = "\n" if is_item and after_item else "\n\n"
+        text += f"{gap if text else ''}{block}"
+        after_item = is_item
+    return text

@@ -1,0 +1,42 @@
+"""Web pages (HTML, XHTML) as sections of Markdown: the main text, with its headings, lists, terms, tables, formulas."""
+
+from __future__ import annotations
+
+from anamnesis.adapters.reading import refusals
+from anamnesis.adapters.reading.html_blocks import PageWriter
+from anamnesis.adapters.reading.html_tree import TooNested, content_of, page_tree
+from anamnesis.domain.reading import markup
+from anamnesis.domain.reading.pagination import marked_sections
+from anamnesis.domain.reading.web_encoding import decode_web_page
+
+#: A page that asks for a password and says less is a sign-in form saved in the place of what it guards.
+_SIGN_IN_CHARS = 1_500
+
+
+def html_pages(data: bytes) -> list[str]:
+    """Sections of a web page.
+
+    Raises
+    ------
+    FileRefused
+        If it has no text of its own, is a sign-in form, or cannot be decoded or parsed.
+    """
+    html = decode_web_page(data)
+    if html is None:
+        raise refusals.unknown_encoding()
+    try:
+        page = page_tree(html)
+    except TooNested as error:
+        raise refusals.malformed_web_page() from error
+    content = content_of(page.body)
+    if page.asks_for_password and content.chars < _SIGN_IN_CHARS:
+        raise refusals.unsupported(
+            "a web page that asks to sign in",
+            "It was saved in the place of the page behind it: sign in, save that page or download the file again.",
+        )
+    blocks = PageWriter().blocks(content)
+    if not any(block.strip() for block in blocks):
+        raise refusals.without_text("web page")
+    if page.title and not any(block.startswith("#") for block in blocks):
+        blocks.insert(0, markup.heading(1, page.title))
+    return marked_sections(blocks)

@@ -1,0 +1,124 @@
+"""Every refusal of a file, with what the student can do about it."""
+
+from __future__ import annotations
+
+from anamnesis.domain.errors import FileRefused
+from anamnesis.domain.files import RefusalReason
+
+
+def refused(reason: RefusalReason, detail: str) -> FileRefused:
+    """Return a refusal, to be raised."""
+    return FileRefused(reason.value, detail)
+
+
+def encrypted_pdf() -> FileRefused:
+    """A PDF that opens with a password only."""
+    return refused(
+        RefusalReason.ENCRYPTED,
+        "This PDF is locked with a password. Save a copy without the password and upload that.",
+    )
+
+
+def encrypted_office() -> FileRefused:
+    """An Office file that opens with a password only."""
+    return refused(
+        RefusalReason.ENCRYPTED,
+        "This Office file is locked with a password. Save a copy without the password and upload that.",
+    )
+
+
+def malformed_pdf() -> FileRefused:
+    """A PDF that no engine opens."""
+    return refused(
+        RefusalReason.MALFORMED,
+        "This PDF is damaged and cannot be read. Open it, save it as a new PDF, and upload that.",
+    )
+
+
+def malformed_office() -> FileRefused:
+    """An Office file that cannot be unpacked or whose parts are broken."""
+    return refused(
+        RefusalReason.MALFORMED,
+        "This Office file is damaged or incomplete and cannot be read. Open it, save it under a new name, and upload "
+        "that.",
+    )
+
+
+def malformed_web_page() -> FileRefused:
+    """A web page that cannot be parsed within its bounds."""
+    return refused(
+        RefusalReason.MALFORMED,
+        "This web page cannot be read. Open it in a browser, print it as a PDF, and upload that.",
+    )
+
+
+def too_large() -> FileRefused:
+    """A file of any kind that holds more than one file may."""
+    return refused(
+        RefusalReason.TOO_LARGE,
+        "This file holds more text or pages than one file may. Split it and upload the parts.",
+    )
+
+
+def empty() -> FileRefused:
+    """A file with nothing in it."""
+    return refused(RefusalReason.EMPTY, "This file is empty. Check that the right file was chosen.")
+
+
+def without_text(what: str) -> FileRefused:
+    """An Office file or web page that has no text, nor pictures that could hold any.
+
+    Parameters
+    ----------
+    what
+        "document", "presentation" or "web page".
+    """
+    return refused(
+        RefusalReason.EMPTY, f"This {what} holds no text to read. Check that the right file was chosen."
+    )
+
+
+def pictures_only(what: str) -> FileRefused:
+    """A file whose pages are pictures.
+
+    Parameters
+    ----------
+    what
+        "PDF", "document" or "presentation".
+    """
+    return refused(
+        RefusalReason.NO_TEXT_LAYER,
+        f"This {what} holds pictures of pages and no text. Run text recognition (OCR) on it, or export it from the "
+        "program it was written in, and upload the result.",
+    )
+
+
+def garbled() -> FileRefused:
+    """A file whose stored letters are not those that it shows."""
+    return refused(
+        RefusalReason.GARBLED_TEXT,
+        "The letters stored in this file are not the letters it shows. Export it again from the program it was written "
+        "in, or run text recognition (OCR) on it, and upload the result.",
+    )
+
+
+def unknown_encoding() -> FileRefused:
+    """Text in no encoding that makes a language of it."""
+    return refused(
+        RefusalReason.GARBLED_TEXT,
+        "This text is stored in a way that cannot be told. Save it as UTF-8 and upload it again.",
+    )
+
+
+def unsupported(kind: str, advice: str = "") -> FileRefused:
+    """A file of a kind that is not read.
+
+    Parameters
+    ----------
+    kind
+        What it is, with its article.
+    advice
+        What to do; the default names the kinds that are read.
+    """
+    advice = advice or "Upload it as a PDF, Word, PowerPoint, HTML, Markdown or plain text file."
+    return refused(RefusalReason.UNSUPPORTED_TYPE, f"This file is {kind}, whatever its name says. {advice}")
