@@ -28,6 +28,7 @@ from anamnesis.domain.extraction.statistics import (
 )
 from anamnesis.domain.extraction.terms_in_text import joined, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
+from anamnesis.domain.reading.media_types import is_marked_up
 from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
@@ -54,7 +55,7 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     """
     language = document_language(document.pages)
     table = cue_table(language)
-    read = list(blocks(document.pages, markdown=document.media_type == "text/markdown"))
+    read = list(blocks(document.pages, markdown=is_marked_up(document.media_type)))
     counts = phrase_counts(read, table)
     if table.spaceless:
         found = list(spaceless.mentions(read, table))
