@@ -80,6 +80,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         self._answer()
 
+    def do_GET(self) -> None:
+        self._answer()
+
     def do_POST(self) -> None:
         self._answer()
 
@@ -91,6 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
         parts = url.path.strip("/").split("/")
         if node.broken is not None:
             status, answer = node.broken, {"error": {"type": "SECRET"}, "status": node.broken}
+        elif self.command == "GET":
+            assert parts[0].endswith("-*")
+            status, answer = 200, {name: {} for name in node.indices if name.startswith(parts[0][:-1])}
         elif self.command == "PUT":
             status, answer = node.create(parts[0], json.loads(data))
         elif parts[-1] == "_bulk":

@@ -94,6 +94,7 @@ class OpenSearchSemanticIndex:
         self._dimension = dimension
         self._refresh = "wait_for" if wait_until_searchable else "false"
         self._ensured = False
+        self._prefix = prefix
         self.index = index_name(prefix, embedder, dimension)
 
     def ensure(self) -> None:
@@ -128,12 +129,19 @@ class OpenSearchSemanticIndex:
                 raise StoreUnavailable("opensearch: some vectors were not indexed")
 
     def remove(self, pair: Pair, positions: Collection[int]) -> None:
-        """Take episodes out; nothing happens for those that are not there, nor before any was added."""
-        wanted = sorted(positions)
+        """Take episodes out of the indices of every model; nothing happens for those that are not there.
+
+        An index of an earlier model stays beside the one in use until an operator removes it.
+        """
+        try:
+            indices = sorted(self._client.indices.get(index=f"{self._prefix}-*"))
+        except OpenSearchException as error:
+            raise _unavailable(error) from None
+        wanted = [(index, position) for index in indices for position in sorted(positions)]
         for start in range(0, len(wanted), BULK_SIZE):
             lines = [
-                {"delete": {"_index": self.index, "_id": _id(pair, position), "routing": _routing(pair)}}
-                for position in wanted[start : start + BULK_SIZE]
+                {"delete": {"_index": index, "_id": _id(pair, position), "routing": _routing(pair)}}
+                for index, position in wanted[start : start + BULK_SIZE]
             ]
             params = {"request_timeout": WRITE_TIMEOUT_SECONDS, "refresh": self._refresh}
             try:

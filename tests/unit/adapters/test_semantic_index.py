@@ -98,6 +98,15 @@ class TestOpenSearch(SemanticIndexContract):
             each.add(pair, {1: unit_vectors(1)[0]})
         assert set(node.indices) == {"episodes-e5-small-v2-8", "episodes-other-8"}
 
+    def test_removing_reaches_the_index_of_every_model(self, index: SemanticIndex, node: Node) -> None:
+        """Erased episodes leave the indices of earlier models too (EP-8)."""
+        other = OpenSearchSemanticIndex(opensearch_client(node.url), embedder="other", dimension=DIMENSION)
+        pair = fresh_pair()
+        for each in (index, other):
+            each.add(pair, {1: unit_vectors(1)[0], 2: unit_vectors(1)[0]})
+        index.remove(pair, [1])
+        assert [document["position"] for document in node.documents.values()] == [2, 2]
+
     def test_two_processes_make_one_index(self, node: Node) -> None:
         """An index that another process made meanwhile is used (SV-5)."""
         for _ in range(2):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pynamodb.exceptions import TransactWriteError
+from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from anamnesis.adapters.backoff import JitteredBackoff
@@ -50,6 +51,8 @@ RECORD = "ERASURE#"
 GONE = "GONE#"
 #: Episodes erased in one transaction: two items each and the head, of the 100 that DynamoDB allows.
 ERASED_AT_ONCE = 45
+#: Receipts changed in one transaction, which is not for their sake: a batch can only put and delete.
+UPDATED_AT_ONCE = 100
 #: Tries against writers of the same log, every one of which moves the head.
 MAX_TRIES = 40
 #: Stands for the time of a record that cannot be read.
@@ -158,12 +161,22 @@ class DynamoErasureStore:
     def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
         """Remove from the receipts of these positions' appends what tells about the request: its key and its hash."""
         rows = self._receipts.query(pair.key, ReceiptRow.sk.startswith(RECEIPT), consistent_read=True)
-        for item in raw_items(rows):
-            told = any(item.get(name, {}).get("S") for name in ("request_hash", "key"))
-            if told and any(position in positions for position in _span(item)):
-                row = self._receipts(pair.key, item["sk"]["S"])
-                nothing = [ReceiptRow.request_hash.set(""), ReceiptRow.key.set("")]
-                update_if(row, nothing, ReceiptRow.pk.exists())
+        told = [
+            item["sk"]["S"]
+            for item in raw_items(rows)
+            if any(item.get(name, {}).get("S") for name in ("request_hash", "key"))
+            and any(position in positions for position in _span(item))
+        ]
+        nothing: list[Action] = [ReceiptRow.request_hash.set(""), ReceiptRow.key.set("")]
+        for start in range(0, len(told), UPDATED_AT_ONCE):
+
+            def write(
+                transaction: TransactWrite, some: Sequence[str] = told[start:][:UPDATED_AT_ONCE]
+            ) -> None:
+                for sort_key in some:
+                    transaction.update(self._receipts(pair.key, sort_key), actions=nothing)
+
+            self._until_done(write, done=lambda: False)
 
     def sweep(self, pair: Pair, positions: Collection[int], *, until: datetime) -> None:
         """Remove long texts that belong to no episode: of these positions, and all written before `until`."""

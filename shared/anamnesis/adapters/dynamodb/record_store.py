@@ -8,7 +8,14 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.adapters.dynamodb.connection import DynamoConnection, dynamodb_errors, get_row, put_if
+from anamnesis.adapters.dynamodb.connection import (
+    MAX_BATCH_WRITE,
+    DynamoConnection,
+    dynamodb_errors,
+    get_row,
+    put_if,
+    raw_items,
+)
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, position_of
 from anamnesis.adapters.dynamodb.models import CitationCheckRow, PointerRow, SelfModelRow, VectorRow
 from anamnesis.adapters.dynamodb.published import Published
@@ -72,8 +79,13 @@ class DynamoRecordStore:
 
     def delete_vectors(self, pair: Pair, positions: Collection[int]) -> None:
         """Remove the vectors of episodes, whichever embedder made them."""
-        keys = [(pair.key, at_position(VECTOR, position)) for position in sorted(set(positions))]
-        self._connection.delete_many(self._vectors, keys)
+        wanted = {at_position(VECTOR, position) for position in positions}
+        if len(wanted) > MAX_BATCH_WRITE:
+            # Most are gone when a sweep comes: a page of a query finds out about two thousand.
+            span = VectorRow.sk.between(min(wanted), max(wanted))
+            rows = self._vectors.query(pair.key, span, attributes_to_get=["sk"], consistent_read=True)
+            wanted &= {item["sk"]["S"] for item in raw_items(rows)}
+        self._connection.delete_many(self._vectors, [(pair.key, key) for key in sorted(wanted)])
 
     def save_working_set(self, pair: Pair, segment: Segment) -> bool:
         """Publish a working set and return whether it is the published one now.
