@@ -13,7 +13,19 @@ from anamnesis_tools.failures import CommandFailed
 
 #: Longest wait for one reply, in seconds: API Gateway itself gives up after 30.
 TIMEOUT_SECONDS = 35
-MEDIA_TYPES = {".md": "text/markdown", ".txt": "text/plain", ".pdf": "application/pdf"}
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+#: Media type that a file's name claims, by its suffix.
+MEDIA_TYPES = {
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".txt": "text/plain",
+    ".pdf": "application/pdf",
+    ".docx": f"{_OFFICE}.wordprocessingml.document",
+    ".pptx": f"{_OFFICE}.presentationml.presentation",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml",
+}
 #: What to do about refusals that come from in front of the functions, and so say nothing themselves.
 _ADVICE = {
     401: "; the token is missing, wrong or older than an hour",

@@ -11,10 +11,16 @@ import typer
 from anamnesis.domain.concepts import Extraction
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, Document
+from anamnesis_tools.api_client import MEDIA_TYPES
 
 
 def read(
-    file: Annotated[Path, typer.Argument(help="A course file: PDF, Markdown or plain text.", metavar="FILE")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A course file: PDF, Word, PowerPoint, HTML, Markdown, plain text.", metavar="FILE"
+        ),
+    ],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")] = False,
 ) -> None:
@@ -48,8 +54,8 @@ def examined(data: bytes, name: str) -> dict[str, Any]:
 
 
 def _declared(name: str) -> str:
-    """Media type that the name claims; readers ask it only where the content leaves Markdown or plain text open."""
-    return "text/markdown" if name.casefold().endswith((".md", ".markdown")) else ""
+    """Media type that the name claims; readers ask it only where the content leaves several open."""
+    return MEDIA_TYPES.get(Path(name).suffix.casefold(), "")
 
 
 def _shown(document: Document, extraction: Extraction) -> dict[str, Any]:

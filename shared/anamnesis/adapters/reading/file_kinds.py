@@ -9,7 +9,7 @@ import regex
 
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.office import OLE_SIGNATURE, ZIP_SIGNATURES, refuse_ole
-from anamnesis.domain.reading.media_types import DOCX, PDF, PPTX
+from anamnesis.domain.reading.media_types import DOCX, HTML, PDF, PPTX
 
 
 class FileKind(Enum):
@@ -82,7 +82,7 @@ def kind_of(data: bytes, declared_media_type: str) -> FileKind:
     # Taking zero bytes out turns the markup of UTF-16 and UTF-32 into ASCII.
     head = data[:_HEAD_BYTES].replace(b"\x00", b"").lstrip(b"\xff\xfe").decode("utf-8", errors="replace")
     if _is_web_page(head, data, declared_media_type):
-        if declared_media_type in {PDF, DOCX, PPTX}:
+        if _bare(declared_media_type) in {PDF, DOCX, PPTX}:
             raise refusals.unsupported("a web page", _ERROR_PAGE)
         return FileKind.WEB_PAGE
     if _DRAWING.match(head):
@@ -109,10 +109,15 @@ def _is_web_page(head: str, data: bytes, declared: str) -> bool:
         return True
     if not _PIECE.match(head):
         return False
-    if declared.startswith(("text/html", "application/xhtml")):
+    if _bare(declared) in {HTML, "application/xhtml+xml"}:
         return True
     tail = data[-200:].replace(b"\x00", b"").decode("utf-8", errors="replace")
     return _ENDS_LIKE_PAGE.search(tail) is not None and _MARKDOWN_LINE.search(head) is None
+
+
+def _bare(media_type: str) -> str:
+    """Return a media type without its parameters."""
+    return media_type.partition(";")[0].strip().casefold()
 
 
 def _is_utf16(data: bytes) -> bool:
