@@ -17,9 +17,7 @@ from anamnesis_tools.api_client import MEDIA_TYPES
 def read(
     file: Annotated[
         Path,
-        typer.Argument(
-            help="A course file: PDF, Word, PowerPoint, HTML, Markdown, plain text.", metavar="FILE"
-        ),
+        typer.Argument(help="PDF, Word, PowerPoint, HTML, Markdown or plain text.", metavar="FILE"),
     ],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")] = False,

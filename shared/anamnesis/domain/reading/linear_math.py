@@ -13,8 +13,9 @@ _ATOM = re.compile(r"[\w.,′″∞ℏ]+|[^\W\d_][\u0300-\u036f]+|\([^()]*\)|\[[
 _RELATIONS = frozenset("=≠≈≡<>≤≥→⇒⇔↔∈⊂⊆")
 #: Ends in a script or a denominator without brackets.
 _OPEN_END = re.compile(r"[\^_/][\w.,∞]+$")
-#: Invisible times, function application, separator and plus; zero-width characters.
-_INVISIBLE = re.compile(r"[\u2061-\u2064\u200b\u2060]")
+#: Invisible times, separator and plus; zero-width characters. The application of a function stays until ``tidied``.
+_INVISIBLE = re.compile(r"[\u2062-\u2064\u200b\u2060]")
+_APPLICATION = re.compile(r"\u2061(?=\s*[(\[{])|\u2061$")
 #: Letters in bold, italic, script … of their own code points (U+1D400 to U+1D7FF, and ℎ that was there before).
 _STYLED = re.compile(r"[\U0001d400-\U0001d7ff\u210e]")
 _ACCENTS = {
@@ -35,7 +36,7 @@ def tidied(formula: str) -> str:
     """Return a whole formula with one space around relations outside brackets and none at its ends."""
     depth = 0
     written = []
-    for sign in formula:
+    for sign in _APPLICATION.sub("", formula).replace("\u2061", " "):
         depth += (sign in "([{") - (sign in ")]}")
         written.append(f" {sign} " if sign in _RELATIONS and depth <= 0 else sign)
     return " ".join("".join(written).split())
