@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Protocol
 
 from anamnesis.domain.errors import AnamnesisError, ErasedBefore, NotFound, StoreUnavailable
 from support.fault_invariants import holds_always, holds_settled, meaning, rest
@@ -99,14 +99,35 @@ def _watched(act: Callable[[], Any]) -> tuple[Any, frozenset[CodeType]]:
         sys.setprofile(before)
 
 
+class Struck(Protocol):
+    """A plan that strikes once it is armed, and what came of it."""
+
+    armed: bool
+    dead: bool
+    failed: list[str]
+
+    def disarm(self) -> None:
+        """End the failures."""
+
+
 def try_point(ground: Ground, fault: Fault, call: int) -> None:
     """Hit a run at one call, try again as production does, and hold the memory to its invariants."""
-    scenario, plan = ground.scenario, fault.plan(call)
-    world = ground.prepared.copy(plan)
+    plan = fault.plan(call)
+    heal(ground.scenario, ground.prepared.copy(plan), plan, result=ground.result, expected=ground.expected)
+
+
+def heal(scenario: Scenario, world: World, plan: Struck, *, result: Any, expected: Mapping[str, Any]) -> None:
+    """Act while the plan strikes, again when that failed, and hold the memory to its invariants.
+
+    Parameters
+    ----------
+    result, expected
+        What the act returns, and what it means for the stores, where nothing fails.
+    """
     plan.armed = True
-    done, result = False, None
+    done, given = False, None
     with suppress(Crash, AnamnesisError):
-        result, done = scenario.act(world), True
+        given, done = scenario.act(world), True
     killed = plan.dead
     plan.disarm()
     assert plan.failed, "the point was not reached"
@@ -115,14 +136,14 @@ def try_point(ground: Ground, fault: Fault, call: int) -> None:
     holds_always(world)
     world.memory.clock.advance(minutes=1)
     if not done or (scenario.looks and world.kept.get("degraded")):
-        result = scenario.act(world)
+        given = scenario.act(world)
     if scenario.looks:
-        assert result == ground.result
+        assert given == result
     holds_settled(world)
     rest(world)
     found = meaning(world)
-    for part, expected in ground.expected.items():
-        assert found[part] == expected, part
+    for part, wanted in expected.items():
+        assert found[part] == wanted, part
 
 
 @dataclass(frozen=True)

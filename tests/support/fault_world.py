@@ -51,6 +51,11 @@ class World:
         Replaces stores by name, as for ``Memory``.
     """
 
+    #: Nights until everything is done: one finishes what was begun, the next sweeps, and one may find more of it.
+    nights = 3
+    #: How many of the nights, the last ones, are run once more.
+    repeated = 100
+
     def __init__(
         self,
         plan: FaultPlan | None = None,
@@ -63,7 +68,6 @@ class World:
         self.number = number
         self.now = NOW + timedelta(days=number)
         self.ana = replace(ANA, tenant=f"school{number}")
-        self.ben = replace(self.ana, student="ben")
         self.new = replace(self.ana, student="cleo")
         self.index = MemorySemanticIndex() if external else None
         self.memory = Memory(
@@ -82,7 +86,7 @@ class World:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Everybody."""
-        return self.ana, self.ben, self.new
+        return self.ana, self.new
 
     @property
     def student(self) -> Caller:
