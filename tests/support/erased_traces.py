@@ -104,20 +104,28 @@ class Searched:
             self.found.append(place)
 
 
-def search_tables(dynamodb: Any, tables: Iterable[str], secret: Secret, into: Searched) -> None:
-    """Every attribute of every row, keys included."""
+def search_tables(
+    dynamodb: Any, tables: Iterable[str], secret: Secret, into: Searched, *, owner: str = ""
+) -> None:
+    """Every attribute of every row, keys included; only those whose keys name `owner` when one is given."""
     for table in tables:
         for page in dynamodb.get_paginator("scan").paginate(TableName=table, ConsistentRead=True):
             for item in page["Items"]:
+                if owner not in item["pk"]["S"] + item["sk"]["S"]:
+                    continue
                 into.look(secret, "rows", f"{table} {item['pk']['S']} {item['sk']['S']}", item)
 
 
-def search_buckets(s3: Any, buckets: Iterable[str], secret: Secret, into: Searched) -> None:
-    """Every version of every object, its key and its headers."""
+def search_buckets(
+    s3: Any, buckets: Iterable[str], secret: Secret, into: Searched, *, owner: str = ""
+) -> None:
+    """Every version of every object, its key and its headers; only those whose keys name `owner` when one is given."""
     for bucket in buckets:
         for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket):
             assert not page.get("DeleteMarkers"), "something was deleted and is still there"
             for version in page.get("Versions", []):
+                if owner not in version["Key"]:
+                    continue
                 place = {"Bucket": bucket, "Key": version["Key"]}
                 if version["VersionId"] != "null":
                     place["VersionId"] = version["VersionId"]

@@ -211,11 +211,14 @@ class DynamoConceptStore:
         return revision
 
     def sweep(self, pair: Pair, *, until: datetime) -> None:
-        """Remove what was written before `until` for the pair's layer or its subject and that nothing refers to."""
-        scope = pair.scope.key
+        """Remove what was written before `until` for the pair's layer or its subject and that nothing refers to.
+
+        What an erased file had said, and maps from before the published one, go whenever they were written.
+        """
+        scope, readings = pair.scope.key, f"contributions/{pair.scope.key}/"
         stored = {
             key
-            for prefix in (f"layers/{pair.key}/", f"contributions/{scope}/")
+            for prefix in (f"layers/{pair.key}/", readings)
             for key in self._content.keys(prefix, until=until)
         }
         if stored:
@@ -223,6 +226,9 @@ class DynamoConceptStore:
             referring = self._blobs.query(scope, BlobRow.sk.startswith(CONTRIBUTION), consistent_read=True)
             used = {item.get("object_key", {}).get("S") for item in raw_items(referring)}
             self._content.delete_many(stored - used - {layer.object_key if layer else None})
+        if left := list(self._content.keys(readings)):
+            erased = {record.id for record in self.files(pair.scope) if record.erased}
+            self._content.delete_many(key for key in left if key.split("/")[2] in erased)
         self._maps.sweep(scope, until=until)
 
     def layer(self, pair: Pair) -> StudentLayer:

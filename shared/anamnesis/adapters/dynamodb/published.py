@@ -71,11 +71,19 @@ class Published:
     def sweep(self, owner: str, *, until: datetime | None = None) -> None:
         """Remove every stored version that nothing points to, of those written before `until` when it is given.
 
-        A publication that is under way may find its object gone: its pointer then leads nowhere, as after a loss.
+        Versions from before the published one go whenever they were written: the pointer never moves back to them. A
+        publication of a later one that is under way may find its object gone: its pointer then leads nowhere, as after
+        a loss.
         """
-        stored = set(self._content.keys(self._objects_of(owner), until=until))
+        prefix = self._objects_of(owner)
+        stored = set(self._content.keys(prefix, until=until))
         published = self.pointer(owner)
         if published is not None:
+            earlier = f"{prefix}{int(published.position):012d}-"
+            # Positions of a working set have more digits than that, the more the later: first the shorter names.
+            stored |= {
+                k for k in self._content.keys(prefix) if (len(k), k) < (len(published.object_key), earlier)
+            }
             stored.discard(published.object_key)
         self._content.delete_many(stored)
 
