@@ -165,5 +165,7 @@ def _tells(row: Sequence[str]) -> bool:
 
 
 def _is_glossary(rows: Sequence[Sequence[str]]) -> bool:
-    telling = sum(1 for row in rows if len(row) == 2 and _tells(row))
-    return telling >= max(_GLOSSARY_ROWS, _GLOSSARY_SHARE * len(rows))
+    # The first row may name the columns.
+    telling = [len(row) == 2 and _tells(row) for row in rows]
+    entries = len(rows) - (not telling[0])
+    return sum(telling) >= max(_GLOSSARY_ROWS, _GLOSSARY_SHARE * entries)

@@ -10,8 +10,10 @@ from typing import TypeVar
 _OVERLAP = 0.15
 #: Nesting of cuts; a slide has rarely more than four.
 _DEEPEST = 12
-#: Beyond this many boxes, order by place alone: cutting compares all with all.
-_MANY = 400
+#: Beyond this many boxes, order by place alone: cutting compares rows with rows.
+_MANY = 80
+#: From so many full rows on, boxes in columns are a table of boxes (term and meaning side by side).
+_GRID_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ def in_reading_order(
     """Things in the order they are read.
 
     The page is cut recursively along gaps (XY-cut, Nagy and Seth 1984): first into columns, if each holds several
-    boxes, then into rows, then into columns of single boxes. What no gap cuts is ordered by its upper left corner.
+    boxes, then into rows, of which those between boxes that go across stay together if they are columns, then into
+    columns of single boxes. What no gap cuts is ordered by its upper left corner.
 
     Parameters
     ----------
@@ -54,19 +57,47 @@ def in_reading_order(
     """
     if len(placed) < 2 or depth > _DEEPEST or len(placed) > _MANY:
         return [thing for _, thing in sorted(placed, key=lambda p: (p[0].y, p[0].x))]
-    across = _cut(placed, lambda box: (box.x, box.right))
-    down = _cut(placed, lambda box: (box.y, box.bottom))
-    if right_to_left:
-        across.reverse()
-    columns = len(across) > 1 and all(len(column) > 1 for column in across)
-    parts = across if columns or len(down) == 1 else down
+    rows = _cut(placed, lambda box: (box.y, box.bottom))
+    columns = _columns(placed, rows)
+    parts = columns or _bands(rows)
+    if len(parts) == 1:
+        parts = columns = _cut(placed, lambda box: (box.x, box.right))
     if len(parts) == 1:
         return [thing for _, thing in sorted(placed, key=lambda p: (p[0].y, p[0].x))]
+    if columns and right_to_left:
+        parts = parts[::-1]
     return [
         thing
         for part in parts
         for thing in in_reading_order(part, right_to_left=right_to_left, depth=depth + 1)
     ]
+
+
+def _columns(
+    placed: Sequence[tuple[Box, _T]], rows: Sequence[Sequence[tuple[Box, _T]]]
+) -> list[list[tuple[Box, _T]]]:
+    """Columns of several boxes each; none where there are none, or the boxes are a grid that is read by rows."""
+    columns = _cut(placed, lambda box: (box.x, box.right))
+    if len(columns) < 2 or any(len(column) < 2 for column in columns):
+        return []
+    is_grid = len(rows) >= _GRID_ROWS and all(len(row) == len(columns) for row in rows)
+    return [] if is_grid else columns
+
+
+def _bands(rows: Sequence[list[tuple[Box, _T]]]) -> list[list[tuple[Box, _T]]]:
+    """Rows, those put together that are columns between boxes that go across."""
+    bands: list[list[tuple[Box, _T]]] = []
+    first = 0
+    while first < len(rows):
+        last = first + 1
+        for end in range(len(rows), first + 1, -1):
+            together = [one for row in rows[first:end] for one in row]
+            if end - first < len(rows) and _columns(together, rows[first:end]):
+                last = end
+                break
+        bands.append([one for row in rows[first:last] for one in row])
+        first = last
+    return bands
 
 
 def _cut(
