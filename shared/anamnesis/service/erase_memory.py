@@ -9,14 +9,13 @@ it where a night finds it: the first one that comes when no such job can be runn
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 
 from anamnesis.domain.access import Role
-from anamnesis.domain.errors import Busy, NotFound, RevisionMoved
-from anamnesis.domain.files import FileRecord, erased_file, forgotten_file
+from anamnesis.domain.errors import NotFound
+from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, erased
 from anamnesis.domain.log.erasures import (
@@ -45,8 +44,8 @@ from anamnesis.ports import (
     UploadArea,
 )
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.erase_files import EraseFiles
 from anamnesis.service.erased_events import ErasedEvents
-from anamnesis.service.file_changes import TRIES, drop_pages
 from anamnesis.service.file_events import event_keys
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.publish_map import PublishMap
@@ -168,13 +167,17 @@ class EraseMemory:
         due = [erasure for erasure in finished if self._is_old(erasure.staged_at)]
         files_due = asked is not None and not swept and self._is_old(asked.staged_at)
         if asked is not None and not swept:
-            self._sweep_files(pair, asked, forget=files_due)
+            self._files.sweep(pair, asked, forget=files_due)
         for erasure in due:
             self.erasures.advance(erasure, ErasureStage.SWEPT, at=self.clock.now())
         if asked is not None and files_due:
             self.roster.advance(pair, asked.request, ErasureStage.SWEPT, at=self.clock.now())
         nothing_left = not begun and len(due) == len(finished) and (swept or files_due)
         return nothing_left or self._left(pair)
+
+    @property
+    def _files(self) -> EraseFiles:
+        return EraseFiles(self.concepts, self.uploads, self.publish)
 
     def _left(self, pair: Pair) -> bool:
         self.roster.revisit(pair, self.clock.now())
@@ -204,7 +207,7 @@ class EraseMemory:
         return complete
 
     def _carry_out(self, pair: Pair, asked: PairRequest, deadline: Deadline) -> ErasureReport:
-        files = self._erase_files(pair, asked)
+        files = self._files.erase(pair, asked)
         # From here on nobody tells the log anything of these files: whoever was about to has to look again.
         self.erasures.count(pair)
         told = [position for file in files for position in self._events_of(pair, file)]
@@ -332,49 +335,6 @@ class EraseMemory:
         self.concepts.sweep(pair, until=litter)
         self.records.delete_self_model(pair)
         return True
-
-    def _erase_files(self, pair: Pair, asked: PairRequest) -> list[FileRecord]:
-        """Erase the files that the request is about; return what stays of them."""
-        erased_now = [self._erase_file(record, asked.request.at) for record in self._files_of(pair, asked)]
-        self._discard(pair, erased_now)
-        if erased_now:
-            self.publish(pair.scope)
-        return erased_now
-
-    def _sweep_files(self, pair: Pair, asked: PairRequest, *, forget: bool) -> None:
-        """Remove what arrived, or was read, of erased files since; at last forget which bytes they had."""
-        files = self._files_of(pair, asked)
-        self._discard(pair, files)
-        if not forget:
-            return
-        known = [record for record in files if record.fingerprint is not None]
-        for record in known:
-            with suppress(RevisionMoved):  # by another night, which forgets the same
-                self.concepts.erase_file(forgotten_file(record), expected=record)
-        if known:
-            self.publish(pair.scope)
-
-    def _files_of(self, pair: Pair, asked: PairRequest) -> list[FileRecord]:
-        return [record for record in self.concepts.files(pair.scope) if record.id in asked.files]
-
-    def _discard(self, pair: Pair, files: Sequence[FileRecord]) -> None:
-        for record in files:
-            self.uploads.delete(pair.scope, record.id)
-            drop_pages(self.concepts, pair.scope, record.fingerprint)
-
-    def _erase_file(self, record: FileRecord, at: datetime) -> FileRecord:
-        for _ in range(TRIES):
-            gone = erased_file(record, at)
-            if gone == record:
-                return record
-            try:
-                self.concepts.erase_file(gone, expected=record)
-            except RevisionMoved:
-                stored = self.concepts.get_file(record.scope, record.id)
-                record = stored if stored is not None else gone
-            else:
-                return gone
-        raise Busy("the file keeps changing")
 
     def _events_of(self, pair: Pair, record: FileRecord) -> Iterator[int]:
         for key in event_keys(record.id):

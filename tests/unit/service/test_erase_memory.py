@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from time import monotonic
@@ -223,6 +224,17 @@ def test_a_file_that_arrives_after_its_erasure_is_not_read() -> None:
     assert memory.raw_concepts.get_file(ANA.scope, ticket.file.id) is not None
 
 
+def erase(memory: Memory, scope: str, told: list[str]) -> None:
+    """What somebody asks for."""
+    if scope == "episode":
+        for episode_id in told:
+            memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
+    elif scope == "subject":
+        memory.erase.subject(ANA, Role.STUDENT, NEVER)
+    else:
+        memory.erase.student("school", "ana", Role.STUDENT, NEVER)
+
+
 @pytest.mark.parametrize("scope", ["episode", "subject", "student"])
 def test_a_night_finishes_what_was_cut_short(scope: str) -> None:
     """Killed at any write, an erasure that began is finished by the next night, without being asked again (EP-8)."""
@@ -230,16 +242,8 @@ def test_a_night_finishes_what_was_cut_short(scope: str) -> None:
         memory = Memory(plan=plan, semantic_index=MemorySemanticIndex())
         told = secrets_of(history(memory))
         plan.armed = True
-        try:
-            if scope == "episode":
-                for episode_id in told:
-                    memory.erase.episode(ANA, episode_id, Role.STUDENT, NEVER)
-            elif scope == "subject":
-                memory.erase.subject(ANA, Role.STUDENT, NEVER)
-            else:
-                memory.erase.student("school", "ana", Role.STUDENT, NEVER)
-        except Crash:
-            pass
+        with suppress(Crash):
+            erase(memory, scope, told)
         plan.disarm()
         memory.fresh()
         begun = bool(memory.erasures.all(ANA)) or memory.roster.requested(ANA) is not None
