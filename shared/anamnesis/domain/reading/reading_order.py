@@ -78,10 +78,13 @@ def _columns(
 ) -> list[list[tuple[Box, _T]]]:
     """Columns of several boxes each; none where there are none, or the boxes are a grid that is read by rows."""
     columns = _cut(placed, lambda box: (box.x, box.right))
-    if len(columns) < 2 or any(len(column) < 2 for column in columns):
-        return []
-    is_grid = len(rows) >= _GRID_ROWS and all(len(row) == len(columns) for row in rows)
-    return [] if is_grid else columns
+    several = len(columns) > 1 and all(len(column) > 1 for column in columns)
+    return columns if several and not _is_grid(rows) else []
+
+
+def _is_grid(rows: Sequence[Sequence[tuple[Box, _T]]]) -> bool:
+    width = len(rows[0])
+    return len(rows) >= _GRID_ROWS and width > 1 and all(len(row) == width for row in rows)
 
 
 def _bands(rows: Sequence[list[tuple[Box, _T]]]) -> list[list[tuple[Box, _T]]]:
@@ -91,8 +94,13 @@ def _bands(rows: Sequence[list[tuple[Box, _T]]]) -> list[list[tuple[Box, _T]]]:
     while first < len(rows):
         last = first + 1
         for end in range(len(rows), first + 1, -1):
-            together = [one for row in rows[first:end] for one in row]
-            if end - first < len(rows) and _columns(together, rows[first:end]):
+            run = rows[first:end]
+            together = [one for row in run for one in row]
+            if _is_grid(run):
+                bands += run[:-1]
+                first, last = end - 1, end
+                break
+            if len(run) < len(rows) and _columns(together, run):
                 last = end
                 break
         bands.append([one for row in rows[first:last] for one in row])
