@@ -102,7 +102,8 @@ class _Definitions:
         As like as only one in twenty of all pairs of a text and the definition of another term. The words of the term
         are left out on both sides: they say nothing of it.
         """
-        own, others = [], []
+        own: list[float] = []
+        others: list[float] = []
         for words, name, term in told:
             for other, definition in self._told:
                 if len(definition - name) >= _LEAST_WORDS:

@@ -6,9 +6,9 @@ the text sets in bold. The reader's list is cut where the reader cuts it; the ba
 two: the bound of a file (60), and the cut that is best for them, which no one could choose beforehand.
 
 The reader's explanations are judged by the book's definitions: one *says what the term is* when, by cosine of tf·idf
-over stems of content words (those of the term itself left out), it is as like the book's definition of that term as only
-one in twenty is like the definition of another term. Pages are judged by the part of the chapter in which the book lists
-the term.
+over stems of content words (those of the term itself left out), it is as like the book's definition of that term as
+only one in twenty is like the definition of another term. Pages are judged by the part of the chapter in which the book
+lists the term.
 """
 
 from __future__ import annotations

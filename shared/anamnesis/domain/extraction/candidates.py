@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,13 +23,17 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.EMPHASIS: 3.0,
     Cue.DEFINITION: 3.0,
     Cue.OPENING: 0.0,
+    Cue.GENERIC: 1.0,
     Cue.NAMING: 2.5,
     Cue.ENTRY: 2.5,
     Cue.HEADING: 2.0,
     Cue.HEADING_PART: 1.2,
     Cue.ABBREVIATION: 1.5,
-    Cue.FOREIGN: 3.2,
+    Cue.FOREIGN: 3.5,
     Cue.EXPLAINED: 1.2,
+    Cue.RELATIVE: 2.0,
+    Cue.APPOSITION: 1.2,
+    Cue.FRAMED: 3.0,
     Cue.LISTED: 1.5,
     Cue.QUOTED: 1.0,
     Cue.WEAK_DEFINITION: 1.0,
@@ -65,13 +69,13 @@ _STEMMERS = {
 #: may head a section that tells of something else.
 TELLING = frozenset(
     {Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN, Cue.WEAK_DEFINITION, Cue.EXPLAINED,
-     Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING}
+     Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.RELATIVE, Cue.APPOSITION, Cue.FRAMED}
 )  # fmt: skip
 #: What leaves no doubt alone, what does so of a term that the text also defines, and what defines.
 _CERTAIN = frozenset({Cue.GLOSSARY, Cue.OPENING})
 _EMPHASISED = frozenset({Cue.EMPHASIS, Cue.QUOTED})
 _MARKED = _EMPHASISED | {Cue.HEADING}
-_DEFINED = frozenset({Cue.DEFINITION, Cue.NAMING, Cue.ENTRY})
+_DEFINED = frozenset({Cue.DEFINITION, Cue.NAMING, Cue.ENTRY, Cue.FRAMED})
 
 
 @dataclass(frozen=True)
@@ -112,8 +116,21 @@ class Candidate:
         return bool(cues & _CERTAIN or (cues & _MARKED and cues & _DEFINED) or marked & defined)
 
 
+#: Languages whose plural of words in a consonant is -es, of which the canonical key takes the -s.
+_PLURAL_ES = frozenset({"es", "pt"})
+_LEAST_STEM = 4
+
+
+@lru_cache(maxsize=50_000)
+def _without_plural_es(name: str) -> str:
+    words = canonical_key(name).split(" ")
+    return " ".join(word[:-1] if word.endswith("e") and len(word) > _LEAST_STEM else word for word in words)
+
+
 def form_key(language: str) -> Callable[[str], str]:
     """Return what maps the forms of a name to one key: stems where the language inflects, else the canonical key."""
+    if language in _PLURAL_ES:
+        return _without_plural_es
     algorithm = _STEMMERS.get(language)
     if algorithm is None or algorithm not in snowballstemmer.algorithms():
         return canonical_key
@@ -170,6 +187,7 @@ def _weighed(key: str, name: str, mentions: Sequence[Mention], count: int) -> Ca
 #: Cues whose term stands in the form that a glossary would use, best first.
 _FORM_ORDER = (
     Cue.GLOSSARY,
+    Cue.GENERIC,
     Cue.DEFINITION,
     Cue.ENTRY,
     Cue.HEADING,
@@ -227,19 +245,34 @@ _OWN = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING, Cue.EMPH
 
 
 def _without_fragments(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Drop phrases that hardly ever stand outside a longer name ("frequency table" of "relative frequency table")."""
+    """Drop phrases that are no names of their own.
+
+    Those that hardly ever stand outside a longer name ("frequency table" of "relative frequency table"), and those
+    whose every telling sentence tells of a longer name that holds them ("proportions" where it reads "a schedule of
+    fixed proportions is …").
+    """
     within: dict[str, int] = defaultdict(int)
+    told: dict[str, set[str]] = defaultdict(set)
     for candidate in candidates:
-        words = candidate.key.split(" ")
-        parts = {
-            " ".join(words[start : start + length])
-            for length in range(1, len(words))
-            for start in range(len(words) - length + 1)
-        }
+        parts = set(_parts(candidate.key))
         for part in parts:
             within[part] = max(within[part], candidate.count)
+            told[part] |= {m.sentence for m in candidate.mentions if m.cue in TELLING}
     return [
         candidate
         for candidate in candidates
-        if candidate.cues & _OWN or within.get(candidate.key, 0) * _FRAGMENT_SHARE < candidate.count
+        if (candidate.cues & _OWN or within.get(candidate.key, 0) * _FRAGMENT_SHARE < candidate.count)
+        and (
+            candidate.cues & _MARKED
+            or not {m.sentence for m in candidate.mentions if m.cue in TELLING}
+            <= told.get(candidate.key, set())
+        )
     ]
+
+
+def _parts(key: str) -> Iterator[str]:
+    """Yield the shorter phrases within a key."""
+    words = key.split(" ")
+    for length in range(1, len(words)):
+        for start in range(len(words) - length + 1):
+            yield " ".join(words[start : start + length])

@@ -4,6 +4,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
 
 ``articles``
     Words that may stand before a term and are no part of its name.
+``indefinite``
+    Those among them that speak of any thing of its kind ("*an* enzyme is …").
 ``linkers``
     Function words that may stand inside a name ("law *of* demand").
 ``particles``
@@ -20,6 +22,20 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     said of other things too.
 ``explaining``
     Phrases that follow a term and a comma and say what it is (", which means").
+``relatives``, ``relative_verbs``
+    What follows a term and a comma, and the verbs (beside ``verbs``) by which it then says what the term is: ", *which
+    means* …".
+``gaps``
+    Pairs of phrases with a few words between them and the term after the second ("*refer to* this pattern *as* …"); an
+    empty second phrase lets the term follow at once.
+``framing``
+    Pairs of phrases with the term between them ("*unter* Osmose *versteht man* …").
+``instances``, ``evaluative``
+    What a copula is followed by where it says of what a thing is an example, or how good it is: no definition.
+``negations``
+    Words and phrases after which a sentence tells what something is not or lacks.
+``bases``
+    Phrases that say that something is made of, or rests on, what follows.
 ``listing``
     Words before a list of at least three names ("include").
 ``generic``, ``openers``
@@ -30,16 +46,17 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
 
 Languages written without spaces, and Korean, whose particles join the word, have ``subject_cues``, ``topic_prefixes``,
-``naming_before``, ``naming_after`` and ``generic``; see ``spaceless``.
+``naming_before``, ``naming_after``, ``negations`` and ``generic``; see ``spaceless``.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import regex
 
@@ -53,6 +70,7 @@ class CueTable:
     language: str
     spaceless: bool = False
     articles: frozenset[str] = frozenset()
+    indefinite: frozenset[str] = frozenset()
     linkers: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
@@ -68,6 +86,13 @@ class CueTable:
     recalls: regex.Pattern[str] | None = None
     assumes: regex.Pattern[str] | None = None
     assumes_after: regex.Pattern[str] | None = None
+    relative: regex.Pattern[str] | None = None
+    gaps: tuple[tuple[regex.Pattern[str], regex.Pattern[str] | None], ...] = ()
+    framing: tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...] = ()
+    instances: regex.Pattern[str] | None = None
+    evaluative: frozenset[str] = frozenset()
+    negations: regex.Pattern[str] | None = None
+    bases: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
     subject_cues: tuple[str, ...] = ()
     topic_prefixes: tuple[str, ...] = ()
@@ -85,7 +110,7 @@ def cue_table(language: str) -> CueTable:
     source = files(__package__).joinpath("tables", f"{primary}.toml")
     if not source.is_file():
         return CueTable(primary, stops=stop_words(primary))
-    raw: dict[str, list[str]] = tomllib.loads(source.read_text(encoding="utf-8"))
+    raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
     if primary in _SPACELESS:
         return CueTable(
             primary,
@@ -96,11 +121,13 @@ def cue_table(language: str) -> CueTable:
             topic_prefixes=tuple(raw["topic_prefixes"]),
             names_before=_longest_first(raw["naming_before"]),
             names_after=_longest_first(raw["naming_after"]),
+            negations=regex.compile("|".join(map(regex.escape, _longest_first(raw["negations"])))),
         )
     anything = raw["definers"] == ["*"] or "*" in raw["definers"]
     return CueTable(
         primary,
         articles=frozenset(raw["articles"]),
+        indefinite=frozenset(raw.get("indefinite", ())),
         linkers=frozenset(raw["linkers"]),
         conjunctions=frozenset(raw["conjunctions"]),
         generic=frozenset(raw["generic"]) | frozenset(raw["openers"]),
@@ -119,8 +146,35 @@ def cue_table(language: str) -> CueTable:
         recalls=_opening(raw.get("recalls", ())),
         assumes=_phrases(raw["assumes"]),
         assumes_after=_phrases(raw.get("assumes_after", ())),
+        relative=_relative(raw),
+        gaps=tuple((_needed(a), _needed(b) if b else None) for a, b in _pairs(raw, "gaps")),
+        framing=tuple((_needed(a), _needed(b)) for a, b in _pairs(raw, "framing") if b),
+        instances=_phrases(raw.get("instances", ())),
+        evaluative=frozenset(raw.get("evaluative", ())),
+        negations=_phrases(raw.get("negations", ())),
+        bases=_phrases(raw.get("bases", ())),
         weak_naming=frozenset(raw["weak_naming"]),
     )
+
+
+def _pairs(raw: Mapping[str, Sequence[Sequence[str]]], key: str) -> Iterator[tuple[str, str]]:
+    return ((first, second) for first, second in raw.get(key, ()))
+
+
+def _relative(raw: Mapping[str, Sequence[str]]) -> regex.Pattern[str] | None:
+    """A comma, a relative word and a verb that says what something is."""
+    verbs = [*raw.get("relative_verbs", ()), *raw["verbs"]]
+    words = "|".join(_phrase(word) for word in _longest_first(raw.get("relatives", ())))
+    told = "|".join(_phrase(verb) for verb in _longest_first(verbs))
+    if not words or not told:
+        return None
+    return regex.compile(rf"[,،–—]\s*(?:{words})\s+(?:{told})", regex.IGNORECASE)
+
+
+def _needed(phrase: str) -> regex.Pattern[str]:
+    if not any(c.isalpha() for c in phrase):
+        return regex.compile(regex.escape(phrase))
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{_phrase(phrase)})", regex.IGNORECASE)
 
 
 def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:

@@ -8,15 +8,16 @@ from dataclasses import replace
 import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.brackets import bracketed
 from anamnesis.domain.extraction.cues import CueTable
+from anamnesis.domain.extraction.frames import framed
 from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.statements import names_given, of_any, opens, subjects
 from anamnesis.domain.extraction.terms_in_text import (
-    MAX_TERM_WORDS,
     is_name,
     joined,
+    last_term,
     plain,
-    terms_after,
-    terms_before,
     tokens,
     without_articles,
 )
@@ -28,28 +29,10 @@ _EMPHASISED = regex.compile(
 _ENTRY = regex.compile(
     r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?::[*_]{0,3}\s|：|\s[–—-]{1,2}\s)(\S.{9,})$"
 )
-_ABBREVIATION = regex.compile(r"[(（](\p{Lu}[\p{Lu}\p{N}.-]{1,7})s?[)）]")
-#: "(ang. reinforcement)", "(del inglés …)", "(lat. …)": the name of the term in the language it comes from.
-_FOREIGN = regex.compile(
-    r"\s*[(（](?:z?\s?(?:ang|łac|gr|niem|franc|fr|lat|latin|engl?|inglés|inglese|ingl|ing|griech|англ|лат|греч)\.?|"
-    r"(?:del |en |do |em |in |auf |dal |w |dari |dalam )?(?:bahasa )?(?:inglés|inglês|anglais|englisch|inglese|inggris|"
-    r"latín|latim|latin|griego|grego|grec|greek|yunani|belanda|anglicky|İngilizce|tiếng Anh))"
-    r"[:\s]\s*[„“\"«]?([^()（）]{2,60})[)）]",
-    regex.IGNORECASE,
-)
-_LATIN_BRACKET = regex.compile(r"\s*[(（]\s*(?:\p{L}+[.:]\s*)?([\p{Latin}][\p{Latin} '-]{2,50})[)）]")
-_OTHER_SCRIPTS = frozenset(
-    {"ar", "fa", "ur", "he", "hi", "bn", "ta", "te", "gu", "ru", "uk", "bg", "el", "th", "hy"}
-)
 _LIST_CUT = regex.compile(r"[,;،、]\s+")
 _BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
 _HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
 _HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(?:vs\.?|versus)\s+")
-_QUOTES = "\"“”„«»'"
-_DASHED = regex.compile(r"^(.{2,80}?)\s+[–—]\s+(.{10,})$")
-_MAX_SUBJECT_CHARS = 160
-#: What says what something is takes a few words ("It lasted for years" does not).
-_MIN_MEANING_CHARS = 12
 #: Cue, class and what tells it from others ("is the diffusion of water", full stop included): "the departments are the
 #: clusters" says which, not what they are.
 _LEAST_MEANING_WORDS = 6
@@ -110,6 +93,8 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
                 yield Mention(joined(words), Cue.EMPHASIS, block.page, order, sentence)
         for mention in _in_sentence(sentence, block.page, order, table, counts):
             yield mention
+            if mention.cue is Cue.DEFINITION and of_any(sentence, table):
+                yield replace(mention, cue=Cue.GENERIC)
             begun = number == 0 and mention.cue is Cue.DEFINITION
             if begun and opens(sentence, mention.term, table, least=_LEAST_MEANING_WORDS):
                 yield replace(mention, cue=Cue.OPENING)
@@ -120,9 +105,11 @@ def _in_sentence(
 ) -> Iterator[Mention]:
     if sentence.endswith(("?", "？", "؟")):
         return
-    yield from _subjects(sentence, page, order, table)
-    yield from _names_given(sentence, page, order, table, counts)
-    yield from _bracketed(sentence, page, order, table, counts)
+    yield from subjects(sentence, page, order, table)
+    yield from names_given(sentence, page, order, table, counts)
+    yield from bracketed(sentence, page, order, table, counts)
+    for words, kind in framed(sentence, table, counts):
+        yield Mention(joined(words), kind, page, order, sentence)
     if table.explaining:
         for cue in table.explaining.finditer(sentence):
             left = sentence[: cue.start()].rstrip()
@@ -131,54 +118,6 @@ def _in_sentence(
                 yield Mention(joined(words), Cue.EXPLAINED, page, order, sentence)
     for words in _listed(sentence, table):
         yield Mention(joined(words), Cue.LISTED, page, order, sentence)
-
-
-def opens(sentence: str, term: str, table: CueTable, *, least: int = 0) -> bool:
-    """Whether a sentence begins with a term, an article and quotation marks aside, and has `least` words after it."""
-    read = [token for token in tokens(sentence[:_MAX_SUBJECT_CHARS], table) if token not in _QUOTES]
-    words = without_articles(read, table)
-    name = tokens(term, table)
-    return words[: len(name)] == name and len(words) - len(name) >= least
-
-
-def _bracketed(
-    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
-) -> Iterator[Mention]:
-    for match in _ABBREVIATION.finditer(sentence):
-        words = _expansion(_words_before(sentence[: match.start()], table), match[1], table)
-        if words:
-            yield Mention(joined(words), Cue.ABBREVIATION, page, order, sentence, match[1])
-    for match in _FOREIGN.finditer(sentence):
-        words = last_term(sentence[: match.start()], table, len(match[1].split()), counts)
-        if words:
-            yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
-    if table.language in _OTHER_SCRIPTS:
-        for match in _LATIN_BRACKET.finditer(sentence):
-            words = last_term(sentence[: match.start()], table, len(match[1].split()), counts)
-            if words:
-                yield Mention(joined(words), Cue.FOREIGN, page, order, sentence)
-
-
-def _words_before(left: str, table: CueTable) -> list[str]:
-    """Up to six words right before a bracket, back to the nearest sign."""
-    read = tokens(left[-200:], table)
-    start = len(read)
-    while start > max(0, len(read) - 6) and read[start - 1][0].isalnum():
-        start -= 1
-    return read[start:]
-
-
-def _expansion(words: Sequence[str], abbreviation: str, table: CueTable) -> list[str]:
-    """Words before an abbreviation whose initials are its letters, else those that begin with its first letter."""
-    letters = "".join(c.casefold() for c in abbreviation if c.isalpha())
-    tails = [list(words[-length:]) for length in range(1, len(words) + 1)]
-    named = [tail for tail in tails if is_name(tail, table)]
-    for tail in named:
-        initials = "".join(word[0].casefold() for word in tail if word.casefold() not in table.linkers)
-        if initials == letters or "".join(word[0].casefold() for word in tail) == letters:
-            return tail
-    begun = [tail for tail in named if tail[0][0].casefold() == letters[:1] and len(tail) >= len(letters) - 1]
-    return begun[0] if begun else []
 
 
 def _listed(sentence: str, table: CueTable) -> list[list[str]]:
@@ -211,90 +150,3 @@ def _parted(read: Sequence[str], table: CueTable) -> list[list[str]]:
         else:
             parts[-1].append(token)
     return [part for part in parts if part]
-
-
-def _subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
-    """X is a …, X refers to …, X – …: the term before the first cue of the sentence."""
-    for pattern, strong in ((table.verbs, True), (table.copulas, False)):
-        cue = pattern.search(sentence, endpos=_MAX_SUBJECT_CHARS) if pattern else None
-        if cue is None or cue.start() == 0:
-            continue
-        names, aside, opening = terms_before(sentence[: cue.start()], table)
-        if not names:
-            continue
-        # A hint is only taken of what the sentence is about, not of a clause within it.
-        if strong and sentence.startswith(",", cue.end()):
-            continue
-        rest = sentence[cue.end() :].lstrip(" :,–—")
-        if len(rest) < _MIN_MEANING_CHARS:
-            continue
-        defines = strong or (table.definers is not None and table.definers.match(rest) is not None)
-        if not (defines or opening):
-            continue
-        kind = Cue.DEFINITION if defines else Cue.WEAK_DEFINITION
-        for words in names:
-            yield Mention(joined(words), kind, page, order, sentence)
-        yield from _aliases(aside, page, order, sentence, table)
-        return
-    dashed = _DASHED.match(sentence)
-    if dashed:
-        words = without_articles(tokens(_BRACKET.sub("", dashed[1]), table), table)
-        if is_name(words, table) and len(words) <= 4:
-            yield Mention(joined(words), Cue.WEAK_DEFINITION, page, order, sentence)
-
-
-def _aliases(aside: str, page: int, order: int, sentence: str, table: CueTable) -> Iterator[Mention]:
-    """Names in brackets behind a defined term: "(also known as the plasma membrane)"."""
-    cue = table.naming_before.search(aside) if aside and table.naming_before else None
-    if cue:
-        for words in terms_after(aside[cue.end() :], table):
-            yield Mention(joined(words), Cue.NAMING, page, order, sentence)
-
-
-def _names_given(
-    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
-) -> Iterator[Mention]:
-    if table.naming_before:
-        for cue in table.naming_before.finditer(sentence):
-            weak = " ".join(cue[0].casefold().split()) in table.weak_naming
-            for words in terms_after(sentence[cue.end() :], table, counts):
-                yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
-    if table.naming_after:
-        for cue in table.naming_after.finditer(sentence):
-            words = last_term(sentence[: cue.start()], table)
-            if words:
-                yield Mention(joined(words), Cue.NAMING, page, order, sentence)
-
-
-def last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
-    """Name that ends where a cue begins.
-
-    Parameters
-    ----------
-    usual
-        Words that it has where nothing else is known: those of its other name.
-    counts
-        How often phrases recur; a longer run that recurs is the whole name ("rozkład wzmocnień o stałych odstępach").
-    """
-    run: list[str] = []
-    for token in reversed([token for token in tokens(left[-200:], table) if token not in _QUOTES]):
-        folded = token.casefold()
-        if len(run) == MAX_TERM_WORDS or not token[0].isalnum():
-            break
-        if folded in table.articles or (folded in table.stops and folded not in table.linkers):
-            break
-        run.insert(0, token)
-    if counts is not None:
-        for start in range(len(run)):
-            longest = run[start:]
-            if (
-                len(longest) > 1
-                and is_name(longest, table)
-                and counts.get(" ".join(longest).casefold(), 0) >= 2
-            ):
-                return longest
-    linked = [i for i, word in enumerate(run) if word.casefold() in table.linkers and word != "się"]
-    words = run[linked[-1] + 1 if linked else 0 :][-max(1, usual) :]
-    while words and not is_name(words, table):
-        words.pop(0)
-    return words

@@ -20,13 +20,14 @@ from anamnesis.domain.extraction.cues import CueTable, cue_table
 from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, building, words_of
+from anamnesis.domain.extraction.statements import opens
 from anamnesis.domain.extraction.statistics import (
     PhraseCounts,
     phrase_counts,
     recurring_mentions,
     recurring_phrases,
 )
-from anamnesis.domain.extraction.terms_in_text import joined, plain, terms_after, tokens
+from anamnesis.domain.extraction.terms_in_text import joined, last_term, plain, terms_after, tokens
 from anamnesis.domain.files import Document, Page
 from anamnesis.domain.reading.media_types import is_marked_up
 from anamnesis.domain.reading.section_headings import is_section_heading
@@ -43,8 +44,9 @@ _STEM_CHARS = 5
 _TELLING = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN})
 #: How a text tells what something is, plainest first.
 _EXPLAINING = (
-    Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.FOREIGN, Cue.EMPHASIS, Cue.WEAK_DEFINITION,
-    Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING, Cue.LISTED, Cue.RECURRING,
+    Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.ENTRY, Cue.NAMING, Cue.RELATIVE, Cue.FOREIGN, Cue.EMPHASIS,
+    Cue.APPOSITION, Cue.WEAK_DEFINITION, Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING,
+    Cue.LISTED, Cue.RECURRING,
 )  # fmt: skip
 
 
@@ -129,7 +131,7 @@ def _first_order(candidate: Candidate) -> int:
 
 def _pages(candidate: Candidate) -> tuple[int, ...]:
     """Pages that explain it; where none does, the pages whose headings name it."""
-    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:6] or m.cue is Cue.HEADING}
+    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:9] or m.cue is Cue.HEADING}
     pages = explaining or {m.page for m in candidate.mentions}
     return tuple(sorted(pages)[:_MAX_PAGES_PER_CONCEPT])
 
@@ -141,7 +143,7 @@ def _explanation(
     for cue in _EXPLAINING:
         # A sentence that begins with the name says what it is, not what something else does with it.
         marked = [mention for mention in candidate.mentions if mention.cue is cue]
-        for mention in sorted(marked, key=lambda m: not definitions.opens(m.sentence, m.term, table)):
+        for mention in sorted(marked, key=lambda m: not opens(m.sentence, m.term, table)):
             if len(mention.sentence) > len(candidate.name) + 10:
                 after = _sentence_after(mention, read)
                 # The next sentence belongs to the definition unless it tells what something else is.
@@ -222,6 +224,6 @@ def _said_to_be_assumed(block: Block, table: CueTable) -> list[str]:
             found += [
                 joined(words)
                 for cue in table.assumes_after.finditer(sentence)
-                if (words := definitions.last_term(sentence[: cue.start()], table))
+                if (words := last_term(sentence[: cue.start()], table))
             ]
     return found

@@ -11,6 +11,10 @@ from anamnesis.domain.extraction.cues import CueTable
 #: Longest name in words; key terms of textbooks have one to four, a few have up to seven.
 MAX_TERM_WORDS = 7
 _MAX_CONTENT_WORDS = 5
+#: A number of so many digits is a figure or a year, not part of a name ("carbon 14").
+_LEAST_FIGURE_DIGITS = 3
+#: Linkers that bind what follows to the name ("rate of change"), unlike those of place ("osmosis in plants").
+_TIGHT = frozenset({"of", "de", "del", "di", "do", "da", "du", "des", "d'", "von"})
 _TOKEN = regex.compile(
     r"[\p{L}\p{M}\p{N}]+(?:['’ʼ·\u200c\u200d‑–-]+[\p{L}\p{M}\p{N}]+)*['’]?|[^\s\p{L}\p{M}\p{N}]"
 )
@@ -20,7 +24,7 @@ _ELISION = regex.compile(
 )
 _ELIDING = frozenset({"fr", "it", "ca"})
 _EMPHASIS = regex.compile(r"\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`")
-_QUOTES = "\"“”„«»‚‘’'‹›「」『』"
+QUOTES = "\"“”„«»‚‘’'‹›「」『』"
 _TRAILING_BRACKET = regex.compile(r"\s*[(\[（]([^()\[\]（）]{1,80})[)\]）]\s*$")
 _APPOSITIVE = regex.compile(r"^(.{2,80}?),\s[^,]{2,90},\s*$")
 
@@ -56,7 +60,12 @@ def is_name(words: Sequence[str], table: CueTable) -> bool:
     if not words or len(words) > MAX_TERM_WORDS or not all(is_word(word) for word in words):
         return False
     content = [word for word in folded if not _is_function(word, table)]
-    if not content or len(content) > _MAX_CONTENT_WORDS or _is_function(folded[0], table):
+    if (
+        not content
+        or len(content) > _MAX_CONTENT_WORDS
+        or _is_function(folded[0], table)
+        or _is_figure(words)
+    ):
         return False
     if _is_function(folded[-1], table) and folded[-1] != "się":
         return False
@@ -71,6 +80,11 @@ def is_name(words: Sequence[str], table: CueTable) -> bool:
     return any(len(word) > 2 or not word.isascii() or word[-1].isupper() for word in words) and any(
         char.isalpha() for char in content[0]
     )
+
+
+def _is_figure(words: Sequence[str]) -> bool:
+    numbers = [word for word in words if word.isdigit()]
+    return len(numbers) > 1 or any(len(number) >= _LEAST_FIGURE_DIGITS for number in numbers)
 
 
 def _is_function(word: str, table: CueTable) -> bool:
@@ -104,7 +118,7 @@ def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str, bool
     # The last clause too: "In biology, osmosis is …".
     clauses.append(regex.split(r"[,;:，；：—]\s|\s[–-]\s", left)[-1])
     for clause in clauses:
-        read = [t for t in tokens(clause.strip(" " + _QUOTES + ",–—-"), table) if t not in _QUOTES]
+        read = [t for t in tokens(clause.strip(" " + QUOTES + ",–—-"), table) if t not in QUOTES]
         names = [without_articles(part, table) for part in _at_conjunctions(read, table)]
         if names and all(is_name(words, table) for words in names):
             return names, aside, clause is clauses[0] and (appositive is not None or clause == left)
@@ -130,8 +144,8 @@ def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = Non
         How often phrases (casefolded) recur in the text; decides how far a name reaches where no sign ends it.
     """
     right = right.lstrip(" :,")
-    if right[:1] in _QUOTES and right:
-        quoted = regex.match(rf"[{_QUOTES}]([^{_QUOTES}]{{2,80}})[{_QUOTES}]", right)
+    if right[:1] in QUOTES and right:
+        quoted = regex.match(rf"[{QUOTES}]([^{QUOTES}]{{2,80}})[{QUOTES}]", right)
         if quoted:
             words = without_articles(tokens(quoted[1].rstrip(",.;:"), table), table)
             return [words] if is_name(words, table) else []
@@ -156,7 +170,7 @@ _ALTERNATIVES = frozenset(
 
 
 def _one_term(read: Sequence[str], start: int, table: CueTable) -> tuple[list[str], int]:
-    while start < len(read) and (read[start].casefold() in table.articles or read[start] in _QUOTES):
+    while start < len(read) and (read[start].casefold() in table.articles or read[start] in QUOTES):
         start += 1
     end = start
     while end < len(read) and end - start < MAX_TERM_WORDS and is_word(read[end]):
@@ -180,12 +194,52 @@ def _recurring(
     A run of more than three words that no sign ends is cut to its longest beginning that recurs: the rest is likely
     what happens to the thing ("sister chromatids attach").
     """
-    first = next(
-        (i for i, word in enumerate(words) if word.casefold() in table.linkers and word != "się"), len(words)
-    )
+    links = [i for i, word in enumerate(words) if word.casefold() in table.linkers and word != "się"]
+    # "Juntas de Revisión Institucional": capitals on both sides make one name.
+    links = [i for i in links if not (words[0][0].isupper() and words[-1][0].isupper())]
+    first = links[0] if links else len(words)
+    if bounded and len(words) <= _MAX_CONTENT_WORDS and all(words[i].casefold() in _TIGHT for i in links):
+        return words
     if counts is None or (first == len(words) and (len(words) <= 2 or (bounded and len(words) <= 4))):
         return words
     for length in range(len(words), 1, -1):
         if is_name(words[:length], table) and counts.get(" ".join(words[:length]).casefold(), 0) >= 2:
             return words[:length]
     return words[: min(first, 3)]
+
+
+def last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
+    """Name that ends where a cue begins.
+
+    Parameters
+    ----------
+    usual
+        Words that it has where nothing else is known: those of its other name.
+    counts
+        How often phrases recur; a longer run that recurs is the whole name ("rozkład wzmocnień o stałych odstępach").
+    """
+    # "X (another name) (its foreign name)": the name stands before all brackets.
+    while (bracket := _TRAILING_BRACKET.search(left)) is not None:
+        left = left[: bracket.start()]
+    run: list[str] = []
+    for token in reversed([token for token in tokens(left[-200:], table) if token not in QUOTES]):
+        folded = token.casefold()
+        if len(run) == MAX_TERM_WORDS or not token[0].isalnum():
+            break
+        if folded in table.articles or (folded in table.stops and folded not in table.linkers):
+            break
+        run.insert(0, token)
+    if counts is not None:
+        for start in range(len(run)):
+            longest = run[start:]
+            if (
+                len(longest) > 1
+                and is_name(longest, table)
+                and counts.get(" ".join(longest).casefold(), 0) >= 2
+            ):
+                return longest
+    linked = [i for i, word in enumerate(run) if word.casefold() in table.linkers and word != "się"]
+    words = run[linked[-1] + 1 if linked else 0 :][-max(1, usual) :]
+    while words and not is_name(words, table):
+        words.pop(0)
+    return words
