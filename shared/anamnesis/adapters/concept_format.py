@@ -40,7 +40,8 @@ def contribution_to_bytes(contribution: Contribution) -> bytes:
         "language": extraction.language,
         "reader": extraction.reader,
         "concepts": [
-            [c.name, c.gist, c.definition, c.builds_on, c.assumed, c.pages] for c in extraction.concepts
+            [c.name, c.gist, c.definition, c.builds_on, c.assumed, c.pages, c.evidence]
+            for c in extraction.concepts
         ],
         "rejected": [[r.name, r.reason] for r in extraction.rejected],
     }
@@ -51,8 +52,11 @@ def contribution_from_bytes(data: bytes) -> Contribution:
     """Return the contribution behind ``contribution_to_bytes``."""
     meta, arrays = unpack(data)
     concepts = tuple(
-        ExtractedConcept(name, gist, definition, tuple(builds_on), tuple(assumed), tuple(pages))
-        for name, gist, definition, builds_on, assumed, pages in meta["concepts"]
+        # Rows of six are from before evidence was counted.
+        ExtractedConcept(
+            name, gist, definition, tuple(builds_on), tuple(assumed), tuple(pages), *map(tuple, counted)
+        )
+        for name, gist, definition, builds_on, assumed, pages, *counted in meta["concepts"]
     )
     rejected = tuple(Rejection(name, reason) for name, reason in meta["rejected"])
     return Contribution(

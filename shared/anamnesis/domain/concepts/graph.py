@@ -12,7 +12,7 @@ DAMPING = 0.85
 _TOLERANCE = 1e-12
 _MAX_ROUNDS = 200
 
-#: Weight by (concept, prerequisite): how many files say that the first builds on the second.
+#: Weight by (concept, prerequisite): how much in the files says that the first builds on the second.
 Edges = Mapping[tuple[str, str], float]
 
 

@@ -170,17 +170,18 @@ def _nodes(entries: Sequence[_Entry], merge_threshold: float) -> dict[str, _Node
 def _edges(
     nodes: dict[str, _Node], entries: Sequence[_Entry], key_of: Mapping[str, str]
 ) -> dict[tuple[str, str], float]:
-    """Prerequisite edges with the number of files behind each; adds the nodes that are only assumed."""
-    said: dict[tuple[str, str], set[str]] = {}
+    """Prerequisite edges with the evidence behind each, summed over files; adds the nodes that are only assumed."""
+    said: dict[tuple[str, str], dict[str, int]] = {}
     assuming: dict[str, set[str]] = {}
     names: dict[str, str] = {}
     for entry in entries:
         concept = key_of[entry.key]
-        for name in (*entry.concept.builds_on, *entry.concept.assumed):
+        for name, count in (dict.fromkeys(entry.concept.assumed, 1) | entry.concept.weights()).items():
             key = canonical_key(name)
             if not key:
                 continue
-            said.setdefault((concept, key_of.get(key, key)), set()).add(entry.file_id)
+            by = said.setdefault((concept, key_of.get(key, key)), {})
+            by[entry.file_id] = max(count, by.get(entry.file_id, 0))
             if key not in key_of:
                 assuming.setdefault(key, set()).add(concept)
                 names.setdefault(key, name)
@@ -189,7 +190,9 @@ def _edges(
             nodes[key] = _Node(key, [], names[key])
         else:
             nodes[next(iter(concepts))].assumed.setdefault(key, names[key])
-    return {edge: float(len(by)) for edge, by in said.items() if edge[1] in nodes and edge[0] != edge[1]}
+    return {
+        edge: float(sum(by.values())) for edge, by in said.items() if edge[1] in nodes and edge[0] != edge[1]
+    }
 
 
 def _concept(node: _Node, builds_on: tuple[str, ...], rank: float) -> Concept:

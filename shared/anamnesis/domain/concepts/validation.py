@@ -156,7 +156,8 @@ def _linked(
     key: str, concept: ExtractedConcept, names: Mapping[str, str], rejected: list[Rejection]
 ) -> ExtractedConcept:
     builds_on: dict[str, str] = {}
-    for name in concept.builds_on:
+    counts: dict[str, int] = {}
+    for name, count in concept.weights().items():
         prerequisite = canonical_key(clean_name(name))
         if prerequisite == key:
             rejected.append(_rejection(concept.name, RejectionReason.SELF_LOOP))
@@ -164,6 +165,7 @@ def _linked(
             rejected.append(_rejection(name, RejectionReason.PREREQUISITE_NOT_LISTED))
         else:
             builds_on[prerequisite] = names[prerequisite]
+            counts[prerequisite] = max(count, counts.get(prerequisite, 0))
     assumed: dict[str, str] = {}
     for raw in concept.assumed:
         name = clean_name(raw)
@@ -181,6 +183,7 @@ def _linked(
         concept,
         builds_on=_bounded(builds_on.values(), MAX_BUILDS_ON),
         assumed=_bounded(assumed.values(), MAX_BUILDS_ON),
+        evidence=tuple(counts.get(key, 1) for key in builds_on)[:MAX_BUILDS_ON] if concept.evidence else (),
     )
 
 

@@ -30,6 +30,9 @@ class ExtractedConcept:
         Names it builds on that the file never explains (CM-4).
     pages
         Pages (from 1) where the file explains it, ascending.
+    evidence
+        How much in the file speaks for each of ``builds_on``, at least 1; () where the reader counts nothing, which
+        is 1 each.
     """
 
     name: str
@@ -38,6 +41,12 @@ class ExtractedConcept:
     builds_on: tuple[str, ...]
     assumed: tuple[str, ...]
     pages: tuple[int, ...]
+    evidence: tuple[int, ...] = ()
+
+    def weights(self) -> dict[str, int]:
+        """Return the evidence by name of a prerequisite."""
+        counted = self.evidence if len(self.evidence) == len(self.builds_on) else (1,) * len(self.builds_on)
+        return {name: max(1, count) for name, count in zip(self.builds_on, counted, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
