@@ -32,7 +32,7 @@ def is_bracketed_name(complement: str, bracket: regex.Pattern[str], table: CueTa
 
 
 def defines_little(complement: str, table: CueTable) -> bool:
-    """Whether the complement gives an example or a judgement, or is too short to tell a thing from others."""
+    """Whether the complement gives an example, a judgement or something besides, or is too short for more."""
     words = [token.casefold() for token in tokens(complement[:160], table)]
     spoken = [word for word in words if is_word(word)]
     if len(spoken) < _LEAST_WORDS:
@@ -41,4 +41,4 @@ def defines_little(complement: str, table: CueTable) -> bool:
     if instance is not None:
         return True
     # An article, at most one word between it and the judgement: "a very good way".
-    return any(word in table.evaluative for word in spoken[: _LOOKED_AT - 1])
+    return any(word in table.evaluative or word in table.also for word in spoken[: _LOOKED_AT - 1])

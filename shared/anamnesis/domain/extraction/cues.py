@@ -32,6 +32,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     Pairs of phrases with the term between them ("*unter* Osmose *versteht man* …").
 ``instances``, ``evaluative``
     What a copula is followed by where it says of what a thing is an example, or how good it is: no definition.
+``also``
+    Words that make a sentence say something more of what was defined elsewhere.
 ``negations``
     Words and phrases after which a sentence tells what something is not or lacks.
 ``bases``
@@ -91,6 +93,7 @@ class CueTable:
     framing: tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...] = ()
     instances: regex.Pattern[str] | None = None
     evaluative: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
     negations: regex.Pattern[str] | None = None
     bases: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
@@ -151,6 +154,7 @@ def cue_table(language: str) -> CueTable:
         framing=tuple((_needed(a), _needed(b)) for a, b in _pairs(raw, "framing") if b),
         instances=_phrases(raw.get("instances", ())),
         evaluative=frozenset(raw.get("evaluative", ())),
+        also=frozenset(raw.get("also", ())),
         negations=_phrases(raw.get("negations", ())),
         bases=_phrases(raw.get("bases", ())),
         weak_naming=frozenset(raw["weak_naming"]),

@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
 from anamnesis.domain.concepts import (
     MAX_CONCEPTS_PER_FILE,
-    MAX_DEFINITION_CHARS,
-    MAX_GIST_CHARS,
     ExtractedConcept,
 )
-from anamnesis.domain.concepts.validation import clean_text, name_refusal
+from anamnesis.domain.concepts.validation import name_refusal
 from anamnesis.domain.extraction import definitions, spaceless
 from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
 from anamnesis.domain.extraction.cues import CueTable, cue_table
+from anamnesis.domain.extraction.explanations import explanation, pages
 from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.mentions import Cue, Mention
-from anamnesis.domain.extraction.prerequisites import Explained, building, words_of
-from anamnesis.domain.extraction.statements import opens
+from anamnesis.domain.extraction.prerequisites import Explained, NameFinder, building, evidence
 from anamnesis.domain.extraction.statistics import (
     PhraseCounts,
     phrase_counts,
     recurring_mentions,
     recurring_phrases,
 )
-from anamnesis.domain.extraction.terms_in_text import joined, last_term, plain, terms_after, tokens
+from anamnesis.domain.extraction.terms_in_text import joined, last_term, plain, terms_after
 from anamnesis.domain.files import Document, Page
 from anamnesis.domain.reading.media_types import is_marked_up
 from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
 READER = "offline-2"
-_MAX_PAGES_PER_CONCEPT = 12
 #: Longest name, in words, that a text takes for granted; a longer run is a clause.
 _MAX_ASSUMED_WORDS = 4
 #: Where in a sentence "recall that" stands, in characters, and how many blocks on what it prepares is explained.
 _OPENING_CHARS, _NEAR_BLOCKS = 48, 3
-#: Letters of a word that its inflected forms share.
-_STEM_CHARS = 5
-_TELLING = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN})
-#: How a text tells what something is, plainest first.
-_EXPLAINING = (
-    Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.ENTRY, Cue.NAMING, Cue.RELATIVE, Cue.FOREIGN, Cue.EMPHASIS,
-    Cue.APPOSITION, Cue.WEAK_DEFINITION, Cue.EXPLAINED, Cue.ABBREVIATION, Cue.QUOTED, Cue.WEAK_NAMING,
-    Cue.LISTED, Cue.RECURRING,
-)  # fmt: skip
+_TELLING = frozenset(
+    {Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.RELATIVE, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN}
+)
 
 
 def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
@@ -98,85 +88,65 @@ def _is_person(candidate: Candidate, counts: PhraseCounts, table: CueTable) -> b
 
 def _explained(picked: Sequence[Candidate], read: Sequence[Block], table: CueTable) -> list[ExtractedConcept]:
     key_of = form_key(table.language)
-
-    def split(text: str) -> list[str]:
-        return tokens(text, table)
-
     told = {m.sentence: c.key for c in picked for m in c.mentions if m.cue in _TELLING}
-    explanations = {c.key: _explanation(c, read, told, table) for c in picked}
+    explanations = {c.key: explanation(c, read, told, table) for c in picked}
     picked = [c for c in picked if explanations[c.key][0]]
     names = {c.key: c.name for c in picked}
+    recalled = _recalled(picked, read, table)
     explained = [
-        Explained(c.key, _first_order(c), words_of(" ".join(explanations[c.key]), key_of, split))
+        Explained(
+            key=c.key,
+            names=(c.name, *_shorts(c)) if table.spaceless else (c.key, *map(key_of, _shorts(c))),
+            order=_first_order(c),
+            gist=explanations[c.key][2],
+            told=tuple(
+                dict.fromkeys(
+                    m.sentence
+                    for m in c.mentions
+                    if m.cue in _TELLING and m.sentence != explanations[c.key][2]
+                )
+            ),
+            recalled=tuple(recalled.get(c.key, ())),
+        )
         for c in picked
     ]
-    builds_on = building(explained)
+    counts = evidence(explained, table, NameFinder(explained, table, key_of))
+    builds_on = building(counts, {e.key: e.order for e in explained})
     assumed = _assumed(explained, read, table, key_of)
     return [
         ExtractedConcept(
             name=c.name,
             gist=explanations[c.key][0],
             definition=explanations[c.key][1],
-            builds_on=tuple(names[key] for key in builds_on[c.key]),
+            builds_on=tuple(names[key] for key, _ in builds_on.get(c.key, ())),
             assumed=tuple(assumed.get(c.key, ())),
-            pages=_pages(c),
+            pages=pages(c),
+            evidence=tuple(count for _, count in builds_on.get(c.key, ())),
         )
         for c in picked
     ]
 
 
+def _shorts(candidate: Candidate) -> list[str]:
+    return list(dict.fromkeys(mention.short for mention in candidate.mentions if mention.short))
+
+
 def _first_order(candidate: Candidate) -> int:
-    return min(mention.order for mention in candidate.mentions)
+    """Block of the first place that tells of it, else of the first that marks it."""
+    telling = [mention.order for mention in candidate.mentions if mention.cue in _TELLING]
+    return min(telling or [mention.order for mention in candidate.mentions])
 
 
-def _pages(candidate: Candidate) -> tuple[int, ...]:
-    """Pages that explain it; where none does, the pages whose headings name it."""
-    explaining = {m.page for m in candidate.mentions if m.cue in _EXPLAINING[:9] or m.cue is Cue.HEADING}
-    pages = explaining or {m.page for m in candidate.mentions}
-    return tuple(sorted(pages)[:_MAX_PAGES_PER_CONCEPT])
-
-
-def _explanation(
-    candidate: Candidate, read: Sequence[Block], told: Mapping[str, str], table: CueTable
-) -> tuple[str, str]:
-    """Gist (the sentence that says most plainly what it is) and definition (that sentence and the one after it)."""
-    for cue in _EXPLAINING:
-        # A sentence that begins with the name says what it is, not what something else does with it.
-        marked = [mention for mention in candidate.mentions if mention.cue is cue]
-        for mention in sorted(marked, key=lambda m: not opens(m.sentence, m.term, table)):
-            if len(mention.sentence) > len(candidate.name) + 10:
-                after = _sentence_after(mention, read)
-                # The next sentence belongs to the definition unless it tells what something else is.
-                whole = (
-                    mention.sentence
-                    if told.get(after, candidate.key) != candidate.key
-                    else f"{mention.sentence} {after}"
-                )
-                return clean_text(mention.sentence, MAX_GIST_CHARS), clean_text(whole, MAX_DEFINITION_CHARS)
-    for mention in candidate.mentions:
-        text = _under_heading(mention, read, candidate.name)
-        if text:
-            return clean_text(text, MAX_GIST_CHARS), clean_text(text, MAX_DEFINITION_CHARS)
-    return "", ""
-
-
-def _sentence_after(mention: Mention, read: Sequence[Block]) -> str:
-    told = sentences(plain(read[mention.order].text))
-    return next((after for before, after in pairwise(told) if before == mention.sentence), "")
-
-
-def _under_heading(mention: Mention, read: Sequence[Block], name: str) -> str:
-    """First sentence below a heading that speaks of its name, within its first paragraphs."""
-    if mention.cue not in {Cue.HEADING, Cue.HEADING_PART}:
-        return ""
-    stem = name.rsplit(maxsplit=1)[-1].casefold()[:_STEM_CHARS]
-    for block in read[mention.order + 1 : mention.order + 5]:
-        if block.kind is BlockKind.HEADING:
-            break
-        for sentence in sentences(plain(block.text)) if block.explains else ():
-            if stem in sentence.casefold() and len(sentence) > len(name) + 10:
-                return sentence
-    return ""
+def _recalled(picked: Sequence[Candidate], read: Sequence[Block], table: CueTable) -> dict[str, list[str]]:
+    """By concept, the sentences that recall what is known, in the block that first tells of it or the one above."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for candidate in picked if table.recalls else ():
+        order = _first_order(candidate)
+        for block in read[max(0, order - 1) : order + 1]:
+            for sentence in sentences(plain(block.text)) if block.explains else ():
+                if table.recalls and table.recalls.search(sentence, endpos=_OPENING_CHARS):
+                    found[candidate.key].append(sentence)
+    return found
 
 
 def _assumed(
