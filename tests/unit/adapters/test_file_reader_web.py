@@ -38,7 +38,7 @@ def refusal(data: bytes | str, declared: str = "") -> FileRefused:
 def test_headings_make_sections() -> None:
     """Headings are marked, and the two highest levels that a page has begin its sections (CM-1)."""
     assert pages(
-        "<html><body><h2>Cells</h2><p>One.</p><h3>Walls</h3><p>Two.</p><h4>Thick</h4><p>Three.</p>"
+        "<html><body><h2><a href=#c>¶</a>Cells</h2><p>One.</p><h3>Walls</h3><p>Two.</p><h4>Thick</h4><p>Three.</p>"
     ) == [
         "## Cells\n\nOne.",
         "### Walls\n\nTwo.\n\n#### Thick\n\nThree.",

@@ -25,6 +25,8 @@ _DELETED = frozenset({"del", "s", "strike"})
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 #: Classes of pictures that stand for formulas.
 _FORMULA_PICTURES = ("math", "tex", "latex", "equation", "formula")
+#: What links of headings to themselves show.
+_ANCHORS = " §¶🔗"
 #: Elements below this depth are read as plain text: the parser's own limit lies above, the interpreter's below.
 _DEEPEST = 150
 
@@ -113,7 +115,7 @@ class PageWriter:
     def _block(self, node: Node, depth: int) -> None:
         tag = node.tag
         if tag in _HEADINGS:
-            self._blocks.append(markup.heading(_HEADINGS[tag], self._inline(node, depth)))
+            self._blocks.append(markup.heading(_HEADINGS[tag], self._inline(node, depth).strip(_ANCHORS)))
         elif tag in _PREFORMATTED:
             self._preformatted(node)
         elif tag in {"ul", "ol", "menu", "dir"}:

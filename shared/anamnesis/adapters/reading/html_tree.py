@@ -215,14 +215,10 @@ def _kept(element: LexborNode) -> Node | None:
 def _is_default(hidden: LexborNode) -> bool:
     """Whether a hidden part of a line is the last of several that a script chooses from: without one, it is shown."""
     parent = hidden.parent
-    if hidden.tag != "span" or parent is None or parent.tag != "span":
+    if hidden.tag != "span" or hidden.next is not None or parent is None or parent.tag != "span":
         return False
     others = list(parent.iter(include_text=True))
-    return (
-        len(others) > 1
-        and others[-1].mem_id == hidden.mem_id
-        and all(other.is_element_node and "hidden" in other.attributes for other in others)
-    )
+    return len(others) > 1 and all(one.is_element_node and "hidden" in one.attributes for one in others)
 
 
 def content_of(body: Node) -> Node:

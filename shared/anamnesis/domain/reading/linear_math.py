@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 
 _ATOM = re.compile(r"[\w.,′″∞ℏ]+|[^\W\d_][\u0300-\u036f]+|\([^()]*\)|\[[^\[\]]*\]|.", re.DOTALL)
 _RELATIONS = frozenset("=≠≈≡<>≤≥→⇒⇔↔∈⊂⊆")
-#: Ends in a script or a denominator without brackets.
+#: Ends in a script or a denominator without brackets, looked for in the last characters.
+_NEAR = 40
 _OPEN_END = re.compile(r"[\^_/][\w.,∞]+$")
 #: Invisible times, separator and plus; zero-width characters. The application of a function stays until ``tidied``.
 _INVISIBLE = re.compile(r"[\u2062-\u2064\u200b\u2060]")
@@ -46,7 +47,7 @@ def row(parts: Iterable[str]) -> str:
     """Return parts one after the other; a space ends a script or denominator that the next letter would lengthen."""
     written = ""
     for part in parts:
-        apart = part[:1].isalnum() and _OPEN_END.search(written) is not None
+        apart = part[:1].isalnum() and _OPEN_END.search(written[-_NEAR:]) is not None
         written += f" {part}" if apart else part
     return written
 

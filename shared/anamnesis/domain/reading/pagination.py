@@ -201,10 +201,14 @@ def marked_sections(blocks: Sequence[str]) -> list[str]:
     levels = sorted({_level(block) for block in blocks} - {0})
     cuts = frozenset(levels[:2])
     sections: list[list[str]] = [[]]
+    has_text = False
     for block in blocks:
+        level = _level(block)
         # A heading without text of its own stays with what follows: a title is no section.
-        if _level(block) in cuts and any(_level(earlier) == 0 for earlier in sections[-1]):
+        if level in cuts and has_text:
             sections.append([])
+            has_text = False
+        has_text = has_text or level == 0
         sections[-1].append(block)
     texts = [joined_blocks(section) for section in sections]
     return [
