@@ -6,6 +6,7 @@ import pickle
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from itertools import count
 from time import monotonic
 
 import pytest
@@ -259,3 +260,65 @@ def test_a_night_finishes_what_was_cut_short(scope: str) -> None:
         if not begun and scope != "episode":
             memory.erase.subject(ANA, Role.STUDENT, NEVER)
         assert traces(memory) == [], plan.failed
+
+
+def test_what_the_time_was_too_short_for_goes_on() -> None:
+    """A request that ran out of time says so, and the same one again finishes it, whenever it ran out (EP-8)."""
+    for looks in count(0):
+        memory = Memory(semantic_index=MemorySemanticIndex())
+        for start in range(0, 100, 50):
+            memory.say(*(question(f"{SECRET} {start + n}") for n in range(50)))
+        clock = iter([0.0, *[0.0] * looks, *[10.0] * 100])
+        report = memory.erase.subject(ANA, Role.STUDENT, Deadline.after(5, lambda: next(clock)))  # noqa: B023
+        if report.complete:
+            break
+        assert (report.episodes, bool(traces(memory))) == (0, True) or looks > 2
+        assert memory.erase.subject(ANA, Role.STUDENT, NEVER).complete
+        assert traces(memory) == []
+    assert looks > 3
+
+
+def test_a_file_from_a_clock_that_is_ahead_goes_too() -> None:
+    """What is erased is what is there, whatever the clocks say of when it came (EP-8, SV-14)."""
+    memory = Memory()
+    memory.clock.advance(minutes=5)
+    memory.add_file(f"Quokka: The {SECRET}.".encode(), name=f"{SECRET}.txt")
+    memory.clock.advance(minutes=-5)
+    assert memory.erase.subject(ANA, Role.STUDENT, NEVER).files == 1
+    assert traces(memory) == []
+
+
+def test_a_night_right_after_an_erasure_is_not_the_last() -> None:
+    """Jobs from before an erasure can outlive a night that follows at once: a later one clears after them (EP-8)."""
+    memory = Memory()
+    [told] = memory.say(question(f"The {SECRET}"))
+    memory.index(ANA, [told.position])
+    vector = memory.raw_records.vectors(ANA, memory.embedder.name)
+    memory.clock.at = datetime.combine(DAY, time(23, 59), UTC)
+    memory.erase.episode(ANA, told.id, Role.STUDENT, NEVER)
+    memory.clock.advance(minutes=2)
+    memory.run_night(ANA, DAY)
+    memory.records.save_vectors(ANA, vector, memory.embedder.name)
+    assert nights_by_schedule(memory) >= 1
+    assert told.position not in memory.raw_records.vectors(ANA, memory.embedder.name)
+    assert [erasure.stage for erasure in memory.erasures.all(ANA)] == [ErasureStage.SWEPT]
+
+
+def test_files_of_the_same_bytes_go_with_their_own() -> None:
+    """Of one student's twins, replaced and deleted files all go; another student's of the same bytes stays (EP-8)."""
+    memory = Memory()
+    data = f"Quokka: The {SECRET}.".encode()
+    bens = memory.add_file(data, name="ben.txt", pair=BEN)
+    for name in ("one.txt", "two.txt", "one.txt"):
+        memory.add_file(data, name=name)
+    assert memory.erase.subject(ANA, Role.STUDENT, NEVER).files == 3
+    stored = memory.raw_concepts.files(ANA.scope)
+    assert [(f.erased, f.current) for f in stored if f.uploaded_by == "ana"] == [(True, False)] * 3
+    assert memory.raw_concepts.get_file(ANA.scope, bens.id) == bens
+    assert memory.raw_concepts.load_pages(ANA.scope, bens.fingerprint or "")
+    assert [c.name for c in memory.maps.load(ANA.scope).concepts] == ["Quokka"]
+    assert nights_by_schedule(memory, 1) >= 1
+    left = [f for f in memory.raw_concepts.files(ANA.scope) if f.uploaded_by == "ana"]
+    assert [(f.fingerprint, f.declared_bytes) for f in left] == [(None, 0)] * 3
+    again = memory.add_file(data, name="three.txt")
+    assert again.fingerprint == bens.fingerprint
