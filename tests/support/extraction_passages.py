@@ -1,4 +1,4 @@
-"""Lessons and printed chapters in many languages with the ideas each one defines, from ``extraction_*.toml``."""
+"""Lessons, printed chapters and course texts with the ideas each one defines, from ``extraction_*.toml``."""
 
 from __future__ import annotations
 
@@ -26,3 +26,4 @@ def _lessons(kind: str) -> tuple[Lesson, ...]:
 
 LESSONS = _lessons("lessons")
 CHAPTERS = _lessons("chapters")
+COURSES = _lessons("courses")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,7 +32,7 @@ _WEIGHTS: dict[Cue, float] = {
     Cue.FOREIGN: 3.5,
     Cue.EXPLAINED: 1.2,
     Cue.RELATIVE: 2.0,
-    Cue.APPOSITION: 1.2,
+    Cue.APPOSITION: 2.5,
     Cue.FRAMED: 3.0,
     Cue.LISTED: 1.5,
     Cue.QUOTED: 1.0,
@@ -75,7 +75,7 @@ TELLING = frozenset(
 _CERTAIN = frozenset({Cue.GLOSSARY, Cue.OPENING})
 _EMPHASISED = frozenset({Cue.EMPHASIS, Cue.QUOTED})
 _MARKED = _EMPHASISED | {Cue.HEADING}
-_DEFINED = frozenset({Cue.DEFINITION, Cue.NAMING, Cue.ENTRY, Cue.FRAMED})
+_DEFINED = frozenset({Cue.DEFINITION, Cue.NAMING, Cue.ENTRY, Cue.FRAMED, Cue.RELATIVE, Cue.APPOSITION})
 
 
 @dataclass(frozen=True)
@@ -144,13 +144,17 @@ def form_key(language: str) -> Callable[[str], str]:
 
 
 def gathered(
-    mentions: Iterable[Mention], phrases: Mapping[str, int], spellings: Mapping[str, str], table: CueTable
+    mentions: Iterable[Mention],
+    phrases: Mapping[str, int],
+    spellings: Mapping[str, str],
+    openings: Mapping[str, int],
+    table: CueTable,
 ) -> list[Candidate]:
     """Group mentions by form and weigh each group; heaviest first, then earliest.
 
     Parameters
     ----------
-    phrases, spellings
+    phrases, spellings, openings
         See ``statistics.PhraseCounts``.
     """
     key_of = form_key(table.language)
@@ -168,12 +172,29 @@ def gathered(
         key = " ".join(word_keys[word] for word in words)
         if key in groups:
             forms[key] += count
+    bases = _base_forms(openings, groups.keys(), word_keys) if table.language in _STEMMERS else {}
     found = []
     for key, group in groups.items():
         if key:
-            name = written(_best_form(group, phrases), group, spellings, table.language)
+            form = _best_form(group, phrases)
+            if table.language in _STEMMERS and not any(m.cue in _BASE_FORMS for m in group):
+                # "zwane kształtowaniem": the case is the verb's; where the word opens a sentence it is its own.
+                form = bases.get(key, form)
+            name = written(form, group, spellings, table.language)
             found.append(_weighed(key, name, group, forms[key]))
     return sorted(found, key=lambda c: (-c.weight, c.mentions[0].order, c.name))
+
+
+def _base_forms(
+    openings: Mapping[str, int], keys: Collection[str], word_keys: Mapping[str, str]
+) -> dict[str, str]:
+    """The form in which each key mostly opens a sentence or a heading, in small letters."""
+    best: dict[str, tuple[int, str]] = {}
+    for phrase, count in openings.items():
+        key = " ".join(word_keys.get(word, word) for word in phrase.split(" "))
+        if key in keys:
+            best[key] = max(best.get(key, (0, "")), (count, phrase))
+    return {key: phrase for key, (_, phrase) in best.items()}
 
 
 def _weighed(key: str, name: str, mentions: Sequence[Mention], count: int) -> Candidate:
@@ -197,6 +218,10 @@ _FORM_ORDER = (
     Cue.HEADING_PART,
     Cue.FOREIGN,
 )
+
+
+#: Cues whose term stands in its base form.
+_BASE_FORMS = frozenset({Cue.GLOSSARY, Cue.DEFINITION, Cue.ENTRY, Cue.HEADING})
 
 
 def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:

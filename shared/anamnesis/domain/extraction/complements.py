@@ -7,8 +7,8 @@ import regex
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.terms_in_text import is_word, tokens
 
-#: Words of a complement that are looked at for a judgement ("a very useful way").
-_LOOKED_AT = 4
+#: Words of a complement that are looked at for a judgement: an article and what follows it.
+_LOOKED_AT = 2
 #: A class and something that tells it from others take more words than this, the article counted.
 _LEAST_WORDS = 3
 #: A name and, in brackets behind it, what it is called elsewhere: words before the first bracket.
@@ -40,5 +40,10 @@ def defines_little(complement: str, table: CueTable) -> bool:
     instance = table.instances.search(complement, endpos=40) if table.instances else None
     if instance is not None:
         return True
-    # An article, at most one word between it and the judgement: "a very good way".
-    return any(word in table.evaluative or word in table.also for word in spoken[: _LOOKED_AT - 1])
+    return any(word in table.evaluative or word in table.also for word in spoken[:_LOOKED_AT])
+
+
+def opens_with_ending(complement: str, ending: regex.Pattern[str]) -> bool:
+    """Whether the first word of a complement has the ending by which a language names the class of a thing."""
+    words = complement.split(maxsplit=1)
+    return bool(words) and ending.search(words[0].rstrip(",;:.")) is not None

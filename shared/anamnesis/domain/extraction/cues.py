@@ -30,6 +30,14 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     empty second phrase lets the term follow at once.
 ``framing``
     Pairs of phrases with the term between them ("*unter* Osmose *versteht man* …").
+``name_after_ending``
+    How a word (a regular expression) ends that stands right before a name which ``naming_after`` follows.
+``copula_ending``
+    How a sentence's verb ends that says "is", where that is an ending (Turkish "… yapı*dır*").
+``front_ending``
+    How a name ends that stands before its naming verb, at the front of the sentence (Polish "Erozj*ą* nazywamy …").
+``definer_ending``
+    How the first word after a copula ends where it says of what class the subject is.
 ``instances``, ``evaluative``
     What a copula is followed by where it says of what a thing is an example, or how good it is: no definition.
 ``also``
@@ -94,6 +102,10 @@ class CueTable:
     instances: regex.Pattern[str] | None = None
     evaluative: frozenset[str] = frozenset()
     also: frozenset[str] = frozenset()
+    name_after_ending: regex.Pattern[str] | None = None
+    copula_ending: regex.Pattern[str] | None = None
+    front_ending: regex.Pattern[str] | None = None
+    definer_ending: regex.Pattern[str] | None = None
     negations: regex.Pattern[str] | None = None
     bases: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
@@ -155,6 +167,10 @@ def cue_table(language: str) -> CueTable:
         instances=_phrases(raw.get("instances", ())),
         evaluative=frozenset(raw.get("evaluative", ())),
         also=frozenset(raw.get("also", ())),
+        name_after_ending=_ending(raw, "name_after_ending"),
+        copula_ending=_ending(raw, "copula_ending"),
+        front_ending=_ending(raw, "front_ending"),
+        definer_ending=_ending(raw, "definer_ending"),
         negations=_phrases(raw.get("negations", ())),
         bases=_phrases(raw.get("bases", ())),
         weak_naming=frozenset(raw["weak_naming"]),
@@ -173,6 +189,10 @@ def _relative(raw: Mapping[str, Sequence[str]]) -> regex.Pattern[str] | None:
     if not words or not told:
         return None
     return regex.compile(rf"[,،–—]\s*(?:{words})\s+(?:{told})", regex.IGNORECASE)
+
+
+def _ending(raw: Mapping[str, str], key: str) -> regex.Pattern[str] | None:
+    return regex.compile(raw[key], regex.IGNORECASE) if key in raw else None
 
 
 def _needed(phrase: str) -> regex.Pattern[str]:

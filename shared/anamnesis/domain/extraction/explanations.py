@@ -29,6 +29,8 @@ _MOST_PLAINNESS_OF_EXPLAINING = 4
 _NOT_OPENING, _FIGURES, _LITTLE_SAID, _SAID_ALSO = 1, 2, 3, 2
 #: Words beside the name and function words that a class and what tells it apart take at least.
 _LEAST_CONTENT_WORDS = 3
+#: "This phenomenon is also known as …".
+_POINTING_WORDS = 5
 _FIGURE = regex.compile(r"\d")
 _BRACKETED = regex.compile(r"[(\[（][^()\[\]（）]*[)\]）]")
 #: Letters of a word that its inflected forms share.
@@ -56,7 +58,7 @@ def explanation(
         best = min(marked, key=lambda mention: (_vagueness(mention, table), mention.order))
         before, after = _around(best, read)
         gist = best.sentence
-        if _content_words(best, table) < _LEAST_CONTENT_WORDS and before and best.cue is Cue.NAMING:
+        if before and best.cue is Cue.NAMING and _points_back(best, table):
             # "This is called X": what it is was said just before.
             gist = f"{before} {gist}"
         # The next sentence belongs to the definition unless it tells what something else is.
@@ -99,6 +101,13 @@ def _content_words(mention: Mention, table: CueTable) -> int:
         word.casefold() for word in tokens(_BRACKETED.sub("", mention.sentence), table) if word[0].isalnum()
     }
     return len(words - own - table.stops - table.articles - table.generic)
+
+
+def _points_back(mention: Mention, table: CueTable) -> bool:
+    """Whether a sentence has room for a pronoun and a verb only beside the name: "This is called X"."""
+    own = [token for token in tokens(mention.term, table) if token[0].isalnum()]
+    words = [token for token in tokens(mention.sentence, table) if token[0].isalnum()]
+    return not table.spaceless and len(words) - len(own) <= _POINTING_WORDS
 
 
 def _around(mention: Mention, read: Sequence[Block]) -> tuple[str, str]:

@@ -30,7 +30,7 @@ from anamnesis.domain.reading.media_types import is_marked_up
 from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
-READER = "offline-2"
+READER = "offline-3"
 #: Longest name, in words, that a text takes for granted; a longer run is a clause.
 _MAX_ASSUMED_WORDS = 4
 #: Where in a sentence "recall that" stands, in characters, and how many blocks on what it prepares is explained.
@@ -52,12 +52,12 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     if table.spaceless:
         found = list(spaceless.mentions(read, table))
         phrases = _occurrences(found, document.pages)
-        candidates = gathered(found, phrases, {}, table)
+        candidates = gathered(found, phrases, {}, {}, table)
     else:
         recurring = recurring_phrases(counts, table)
         found = list(definitions.mentions(read, table, counts.phrases))
         found += recurring_mentions(recurring, read, table)
-        candidates = gathered(found, counts.phrases, counts.spellings, table)
+        candidates = gathered(found, counts.phrases, counts.spellings, counts.openings, table)
     chars = sum(len(block.text) for block in read if block.explains)
     usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
     return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)

@@ -19,6 +19,7 @@ _KOREAN_TERM = (
     r"(?:[\p{Hangul}\p{Latin}\p{N}]+(?<![을를은는이가에의로와과고며한된]) ){0,2}"
     r"[\p{Hangul}\p{Latin}\p{N}]{2,}?"
 )
+_JAPANESE_TERM = r"(?:(?![をはがに])[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Latin}\p{N}々〆-]){2,14}"
 _BRACKET = r"(?:\s*[(（][^()（）]{1,40}[)）])?"
 _QUOTES = '「『“‘"《'
 _CLOSING = '」』”’"》'
@@ -27,6 +28,10 @@ _ENTRY = regex.compile(
     rf"^\**_*({_TERM}|{_KOREAN_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
 )
 _QUOTED = regex.compile(rf"[「『“]({_TERM}|{_KOREAN_TERM})[」』”]")
+#: How a sentence ends that says of what class its subject is: "… 的过程。", "… である。", "… 이다.".
+_SAYS_WHAT = regex.compile(
+    r"(?:的\p{Han}{1,6}|である|です|をいう|を指す|のことだ|[\p{Hangul}](?:이다|입니다|을 말한다|를 말한다))[。.]?$"
+)
 _FUNCTION = regex.compile(
     r"^[\p{Hiragana}]+$|[\p{Hiragana}]{3}$|[はをがのにでもへと]$|^[はをがのにでもへと]"
     r"|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]"
@@ -65,22 +70,31 @@ def _in_text(
         if sentence.endswith(("？", "?", "吗。")):
             continue
         for pattern, cue in [*patterns, (_QUOTED, Cue.QUOTED)]:
+            kind = Cue.DEFINITION if cue is Cue.WEAK_DEFINITION and _SAYS_WHAT.search(sentence) else cue
             terms = [match[1].strip() for match in pattern.finditer(sentence) if _is_name(match[1], table)]
-            yield from (Mention(term, cue, block.page, order, sentence) for term in terms)
+            yield from (Mention(term, kind, block.page, order, sentence) for term in terms)
 
 
 def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
     term = _KOREAN_TERM if table.language == "ko" else _TERM
     lazy = term.replace("{2,14}", "{2,14}?") if table.language != "ko" else term
-    start = rf"(?:^|[。，、；：,;:]\s*|{'|'.join(table.topic_prefixes) or '(?!)'})"
+    prefixes = "|".join(table.topic_prefixes)
+    start = rf"(?:^|[。，、；：,;:]\s*)(?:{prefixes})?+" if prefixes else r"(?:^|[。，、；：,;:]\s*)"
     found = []
+    if table.language == "ja":
+        # The object and topic particles end a noun; within a name they hardly ever stand.
+        term = _JAPANESE_TERM
+        lazy = term.replace("{2,14}", "{2,14}?")
     strong = [cue for cue in table.subject_cues if cue not in _WEAK_SUBJECT_CUES]
     weak = [cue for cue in table.subject_cues if cue in _WEAK_SUBJECT_CUES]
     for cues, kind in ((strong, Cue.DEFINITION), (weak, Cue.WEAK_DEFINITION)):
         if cues:
             ends = "|".join(map(regex.escape, cues))
             found.append(
-                (regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}(?:{ends})"), kind)
+                (
+                    regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}[，、,]?(?:{ends})"),
+                    kind,
+                )
             )
     if table.names_before:
         begins = "|".join(map(regex.escape, table.names_before))

@@ -7,12 +7,18 @@ from collections.abc import Iterator
 import regex
 
 from anamnesis.domain.extraction.brackets import FOREIGN
-from anamnesis.domain.extraction.complements import defines_little, is_bracketed_name, names_something_else
+from anamnesis.domain.extraction.complements import (
+    defines_little,
+    is_bracketed_name,
+    names_something_else,
+    opens_with_ending,
+)
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import (
     QUOTES,
     is_name,
+    is_word,
     joined,
     last_term,
     terms_after,
@@ -27,6 +33,12 @@ _MAX_SUBJECT_CHARS = 160
 #: What says what something is takes a few words ("It lasted for years" does not).
 _MIN_MEANING_CHARS = 12
 _MAX_DASHED_WORDS = 4
+#: Words before a verb "is" that is an ending: a class and what tells it from others.
+_LEAST_ENDING_WORDS = 2
+#: How far in a sentence a naming verb stands that follows its name, in characters.
+_MAX_FRONT_CHARS = 60
+#: Languages whose verb "is" is a dash.
+_DASH_IS = frozenset({"ru", "uk", "bg", "be"})
 
 
 def subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
@@ -47,7 +59,28 @@ def subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[
     if dashed:
         words = without_articles(tokens(_BRACKET.sub("", dashed[1]), table), table)
         if is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
-            yield Mention(joined(words), Cue.WEAK_DEFINITION, page, order, sentence)
+            kind = Cue.DEFINITION if table.language in _DASH_IS else Cue.WEAK_DEFINITION
+            yield Mention(joined(words), kind, page, order, sentence)
+    elif table.copula_ending:
+        yield from _by_ending(sentence, page, order, table, table.copula_ending)
+
+
+def _by_ending(
+    sentence: str, page: int, order: int, table: CueTable, ending: regex.Pattern[str]
+) -> Iterator[Mention]:
+    """The first name of a sentence, a comma, and a verb "is" that is but an ending: "Zar, … yapıdır"."""
+    front, comma, rest = sentence.partition(",")
+    words = without_articles([t for t in tokens(_BRACKET.sub("", front), table) if t not in QUOTES], table)
+    if comma and is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
+        said = tokens(rest, table)
+        closing = [i for i, token in enumerate(said) if ending.search(token)]
+        final = [
+            i
+            for i in closing
+            if i + 1 >= len(said) or not is_word(said[i + 1]) or said[i + 1] in table.conjunctions
+        ]
+        if final and final[0] >= _LEAST_ENDING_WORDS and not defines_little(rest, table):
+            yield Mention(joined(words), Cue.DEFINITION, page, order, sentence)
 
 
 def _kind(
@@ -58,11 +91,14 @@ def _kind(
     if len(rest) < _MIN_MEANING_CHARS or (strong and sentence.startswith(",", cue.end())):
         return None
     # "The affected variable is called the response": what comes first is described, what comes last is named.
-    if names_something_else(cue[0], table) or names_something_else(rest, table):
+    if names_something_else(sentence[cue.start() :], table) or names_something_else(rest, table):
+        return None
+    if any(verb.match(sentence, cue.start()) for verb, _ in table.gaps):
         return None
     if is_bracketed_name(rest, FOREIGN, table):
         return None
     defines = strong or (table.definers is not None and table.definers.match(rest) is not None)
+    defines = defines or (table.definer_ending is not None and opens_with_ending(rest, table.definer_ending))
     if defines and not defines_little(rest, table):
         return Cue.DEFINITION
     return Cue.WEAK_DEFINITION if defines or opening else None
@@ -80,16 +116,43 @@ def names_given(
     sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
 ) -> Iterator[Mention]:
     """… is called X, and the other way round (Hindi "X कहते हैं")."""
-    if table.naming_before:
-        for cue in table.naming_before.finditer(sentence):
-            weak = " ".join(cue[0].casefold().split()) in table.weak_naming
-            for words in terms_after(sentence[cue.end() :], table, counts):
-                yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
-    if table.naming_after:
-        for cue in table.naming_after.finditer(sentence):
-            words = last_term(sentence[: cue.start()], table)
-            if words:
-                yield Mention(joined(words), Cue.NAMING, page, order, sentence)
+    fronted = _fronted(sentence, table)
+    if fronted:
+        yield Mention(joined(fronted), Cue.FRAMED, page, order, sentence)
+        return
+    for cue in table.naming_before.finditer(sentence) if table.naming_before else ():
+        weak = " ".join(cue[0].casefold().split()) in table.weak_naming
+        for words in terms_after(sentence[cue.end() :], table, counts):
+            yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
+    for cue in table.naming_after.finditer(sentence) if table.naming_after else ():
+        words = _before_naming(sentence[: cue.start()], table, counts)
+        if words:
+            yield Mention(joined(words), Cue.NAMING, page, order, sentence)
+
+
+def _fronted(sentence: str, table: CueTable) -> list[str]:
+    """Name at the front of a sentence, before its naming verb: "Erozją nazywamy …", "Молекулой называют …"."""
+    cue = table.naming_before.search(sentence, endpos=_MAX_FRONT_CHARS) if table.naming_before else None
+    if cue is None or table.front_ending is None:
+        return []
+    words = [token for token in tokens(sentence[: cue.start()], table) if token not in QUOTES]
+    named = bool(words) and table.front_ending.search(words[0]) is not None
+    return words if named and is_name(words, table) and len(words) <= _MAX_DASHED_WORDS else []
+
+
+def _before_naming(left: str, table: CueTable, counts: dict[str, int]) -> list[str]:
+    """Name before a verb that follows it; where nothing marks its beginning, what recurs of it or its last word."""
+    words = last_term(left, table)
+    if table.name_after_ending is None or len(words) < 2:
+        return words
+    read = [token for token in tokens(left[-200:], table) if token not in QUOTES]
+    before = read[-len(words) - 1] if len(read) > len(words) else ""
+    if before and table.name_after_ending.search(before):
+        return words
+    marked = [i for i, word in enumerate(words[:-1]) if table.name_after_ending.search(word)]
+    if marked:
+        return words[marked[-1] + 1 :]
+    return last_term(left, table, 1, counts)
 
 
 def of_any(sentence: str, table: CueTable) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
-from anamnesis.domain.extraction.terms_in_text import is_name, is_word, plain, tokens
+from anamnesis.domain.extraction.terms_in_text import is_name, is_word, plain, tokens, without_articles
 
 #: Words of a file that statistics look at: a book's first 250 pages or so bound time and memory.
 MAX_WORDS = 150_000
@@ -34,11 +34,14 @@ class PhraseCounts:
         For each casefolded word, how often it stands capitalised inside a sentence, and how often it stands there.
     spellings
         For each casefolded word, how it is mostly spelled there.
+    openings
+        How often each phrase opens a sentence or a heading, an article aside: there a name stands in its base form.
     """
 
     phrases: dict[str, int]
     capitalised: dict[str, tuple[int, int]]
     spellings: dict[str, str]
+    openings: dict[str, int]
 
     def is_proper(self, words: Sequence[str]) -> bool:
         """Whether every word is nearly always capitalised inside sentences: a person, a place, an institution.
@@ -67,6 +70,7 @@ def phrase_counts(blocks: Iterable[Block], table: CueTable) -> PhraseCounts:
     upper: Counter[str] = Counter()
     inside: Counter[str] = Counter()
     spelled: Counter[tuple[str, str]] = Counter()
+    openings: Counter[str] = Counter()
     seen = 0
     for block in blocks:
         if not block.explains or seen > MAX_WORDS:
@@ -75,6 +79,7 @@ def phrase_counts(blocks: Iterable[Block], table: CueTable) -> PhraseCounts:
             read = tokens(sentence, table)
             seen += len(read)
             folded = [token.casefold() for token in read]
+            opening = len(read) - len(without_articles(read, table))
             for start, token in enumerate(read):
                 if not is_word(token):
                     continue
@@ -85,12 +90,15 @@ def phrase_counts(blocks: Iterable[Block], table: CueTable) -> PhraseCounts:
                 for end in range(start + 1, min(start + _MAX_PHRASE_WORDS, len(read)) + 1):
                     if not is_word(read[end - 1]):
                         break
-                    phrases[" ".join(folded[start:end])] += 1
+                    phrase = " ".join(folded[start:end])
+                    phrases[phrase] += 1
+                    if start == opening:
+                        openings[phrase] += 1
     counts = {phrase: count for phrase, count in phrases.items() if count > 1 or " " not in phrase}
     capitalised = {word: (upper[word], total) for word, total in inside.items()}
     # Rarest first, so that the commonest spelling stays; capitals lose a tie.
     ranked = sorted(spelled, key=lambda pair: (spelled[pair], pair[1].islower(), pair[1]))
-    return PhraseCounts(counts, capitalised, dict(ranked))
+    return PhraseCounts(counts, capitalised, dict(ranked), dict(openings))
 
 
 def recurring_phrases(counts: PhraseCounts, table: CueTable) -> dict[str, float]:

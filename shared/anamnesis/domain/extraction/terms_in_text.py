@@ -208,6 +208,17 @@ def _recurring(
     return words[: min(first, 3)]
 
 
+#: How often a name stands at least, as a share of its words without the first: "involve marginal analysis" is rare
+#: beside "marginal analysis".
+_LEAST_SHARE = 1 / 3
+
+
+def _is_whole(words: Sequence[str], counts: dict[str, int]) -> bool:
+    own = counts.get(" ".join(words).casefold(), 0)
+    shorter = counts.get(" ".join(words[1:]).casefold(), 0) if len(words) > 2 else 0
+    return own >= 2 and own >= _LEAST_SHARE * shorter
+
+
 def last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int] | None = None) -> list[str]:
     """Name that ends where a cue begins.
 
@@ -232,11 +243,7 @@ def last_term(left: str, table: CueTable, usual: int = 4, counts: dict[str, int]
     if counts is not None:
         for start in range(len(run)):
             longest = run[start:]
-            if (
-                len(longest) > 1
-                and is_name(longest, table)
-                and counts.get(" ".join(longest).casefold(), 0) >= 2
-            ):
+            if len(longest) > 1 and is_name(longest, table) and _is_whole(longest, counts):
                 return longest
     linked = [i for i, word in enumerate(run) if word.casefold() in table.linkers and word != "się"]
     words = run[linked[-1] + 1 if linked else 0 :][-max(1, usual) :]
