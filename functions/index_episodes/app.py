@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -10,7 +9,7 @@ from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, episode_reference
-from anamnesis.domain.identifiers import Pair
+from index_episodes.replays import index_again
 from observability import failure_logged, logger, metrics, tracer
 
 processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
@@ -27,21 +26,6 @@ def index_one(record: DynamoDBRecord) -> None:
         pair, position = reference
         with failure_logged("episode_not_indexed", event_id=record.event_id):
             application().index_episodes(pair, [position])
-
-
-def index_again(asked: dict[str, Any]) -> dict[str, Any]:
-    """Answer a replay whose records the stream no longer has: the pairs of a span, or one pair's next chunk."""
-    again = application().index_again
-    start, end = (datetime.fromisoformat(asked[name]) for name in ("start", "end"))
-    if "pair" not in asked:
-        found = again.pairs(start, end)
-        return {
-            "pairs": [
-                {"tenant": pair.tenant, "student": pair.student, "subject": pair.subject} for pair in found
-            ]
-        }
-    indexed, after = again(Pair(**asked["pair"]), start, end, after=asked.get("after", 0))
-    return {"indexed": indexed, "after": after}
 
 
 @logger.inject_lambda_context(clear_state=True)
