@@ -66,6 +66,22 @@ def concepts(
     shown(measure(folder), as_json=as_json)
 
 
+@app.command()
+def prerequisites(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Labelled pairs of concepts (AL-CPL)")
+    ],
+    texts: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: a text for each concept")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What the reader takes for prerequisites, against labelled pairs, RefD and frequency (CM-1, CM-4)."""
+    from anamnesis_tools.bench.prerequisites import measure, shown
+
+    shown(measure(file, texts), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run every evaluation with its defaults."""
