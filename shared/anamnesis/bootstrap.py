@@ -32,6 +32,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.clear_erased import ClearErased
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
@@ -214,11 +215,16 @@ class Application:
             roster=self._roster,
             concepts=self._concepts,
             uploads=self._uploads,
-            records=self._records,
-            semantic_index=self._semantic_index,
             publish=self._publish,
-            project=self._project,
-            refresh=self._refresh,
+            clear=ClearErased(
+                erasures=self._erasures,
+                records=self._records,
+                concepts=self._concepts,
+                semantic_index=self._semantic_index,
+                project=self._project,
+                refresh=self._refresh,
+                clock=self.clock,
+            ),
             signer=self._signer,
             clock=self.clock,
             ids=self._ids,

@@ -24,6 +24,7 @@ from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.ports import Embedder, SemanticIndex, Signer
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.clear_erased import ClearErased
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory
@@ -274,11 +275,16 @@ class Memory:
             roster=self.roster,
             concepts=self.concepts,
             uploads=self.uploads,
-            records=self.records,
-            semantic_index=self.semantic_index,
             publish=self.publish,
-            project=self.project,
-            refresh=self.refresh,
+            clear=ClearErased(
+                erasures=self.erasures,
+                records=self.records,
+                concepts=self.concepts,
+                semantic_index=self.semantic_index,
+                project=self.project,
+                refresh=self.refresh,
+                clock=self.clock,
+            ),
             signer=self.signer,
             clock=self.clock,
             ids=self.ids,

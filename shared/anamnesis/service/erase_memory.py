@@ -37,28 +37,20 @@ from anamnesis.ports import (
     EpisodeLog,
     ErasureStore,
     IdSource,
-    RecordStore,
     Roster,
-    SemanticIndex,
     Signer,
     UploadArea,
 )
+from anamnesis.service.clear_erased import LITTER_AGE, ClearErased
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_files import EraseFiles
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import event_keys
-from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.publish_map import PublishMap
-from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
 #: Episodes read and erased between two looks at the clock: one transaction, and texts of a million characters each that
 #: still fit the memory. Ours.
 CHUNK = 45
-#: Episodes cleared from other stores between two looks at the clock. Ours.
-CLEARED_AT_ONCE = 1_000
-#: Age from which an object that nothing refers to is litter, and a finished erasure is swept: no call lasts as long as
-#: this (functions have 5 minutes), and no two clocks are as far apart. Ours.
-LITTER_AGE = timedelta(hours=1)
 #: Consolidations of a day looked for at a time.
 _PAGE = 100
 
@@ -98,11 +90,8 @@ class EraseMemory:
     roster: Roster
     concepts: ConceptStore
     uploads: UploadArea
-    records: RecordStore
-    semantic_index: SemanticIndex | None
     publish: PublishMap
-    project: ProjectLog
-    refresh: RefreshWorkingSet
+    clear: ClearErased
     signer: Signer
     clock: Clock
     ids: IdSource
@@ -162,7 +151,7 @@ class EraseMemory:
         genuine, _ = check_erasures(records, pair, self.log.head(pair).length, self.signer)
         finished = [erasure for erasure in genuine if erasure.stage is ErasureStage.ERASED]
         begun = [erasure for erasure in genuine if erasure.stage is ErasureStage.BEGUN]
-        if not self._finish(pair, begun, deadline) or not self._clear(pair, finished, deadline):
+        if not self._finish(pair, begun, deadline) or not self.clear(pair, finished, deadline):
             return self._left(pair)
         due = [erasure for erasure in finished if self._is_old(erasure.staged_at)]
         files_due = asked is not None and not swept and self._is_old(asked.staged_at)
@@ -215,7 +204,7 @@ class EraseMemory:
         mine = self._recorded(pair, asked.request, wanted, asked.length) if wanted else []
         complete = self._finish(pair, mine, deadline)
         if complete and all(erasure.stage is not ErasureStage.BEGUN for erasure in mine):
-            complete = self._clear(pair, [], deadline)
+            complete = self.clear(pair, [], deadline)
         if complete:
             now = self.clock.now()
             self.roster.revisit(pair, now)
@@ -248,7 +237,7 @@ class EraseMemory:
         """Carry out deletion records; return whether there was time for everything."""
         left = [erasure for erasure in begun if erasure.stage is ErasureStage.BEGUN]
         if not left:
-            return True
+            return self._finish_again(pair, begun, deadline)
         positions = iter(DeletedPositions(left))
         while chunk := list(islice(positions, CHUNK)):
             if not deadline.left():
@@ -260,13 +249,26 @@ class EraseMemory:
             newest = max(left, key=lambda erasure: erasure.request.at)
             again = self._recorded(pair, newest.request, ranges_of(repeated), newest.length)
             return self._finish(pair, [*left, *again], deadline)
-        if not self._clear(pair, left, deadline):
+        if not self.clear(pair, left, deadline):
             return False
         now = self.clock.now()
         self.roster.revisit(pair, now)
         for erasure in left:
             self.erasures.advance(erasure, ErasureStage.ERASED, at=now)
         return True
+
+    def _finish_again(self, pair: Pair, finished: Sequence[Erasure], deadline: Deadline) -> bool:
+        """Erase what is back where it was erased before, from a backup say; return whether there was time for it."""
+        deleted = DeletedPositions(finished)
+        present = (e for e in self.log.scan(pair, with_text=False) if e.content is not None)
+        back = (episode.position for episode in present if episode.position in deleted)
+        found = False
+        while chunk := list(islice(back, CHUNK)):
+            if not deadline.left():
+                return False
+            self._erase(pair, chunk)
+            found = True
+        return self.clear(pair, finished, deadline) if found else True
 
     def _erase(self, pair: Pair, positions: Sequence[int]) -> None:
         episodes = self.log.read(pair, positions)
@@ -312,29 +314,6 @@ class EraseMemory:
             yield from page
             if cursor is None:
                 return
-
-    # ------------------------------------------------------------------ everything else
-    def _clear(self, pair: Pair, erasures: Sequence[Erasure], deadline: Deadline) -> bool:
-        """Remove what other stores hold of erased episodes; return whether there was time for everything."""
-        deleted = DeletedPositions(erasures)
-        positions = iter(deleted)
-        while chunk := list(islice(positions, CLEARED_AT_ONCE)):
-            if not deadline.left():
-                return False
-            self.records.delete_vectors(pair, chunk)
-            if self.semantic_index is not None:
-                self.semantic_index.remove(pair, chunk)
-        checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
-        self.records.delete_citation_checks(pair, checks)
-        self.erasures.forget_receipts(pair, deleted)
-        litter = self.clock.now() - LITTER_AGE
-        self.erasures.sweep(pair, deleted, until=litter)
-        self.project(pair)
-        self.refresh.forget(pair)
-        self.records.sweep_working_sets(pair)
-        self.concepts.sweep(pair, until=litter)
-        self.records.delete_self_model(pair)
-        return True
 
     def _events_of(self, pair: Pair, record: FileRecord) -> Iterator[int]:
         for key in event_keys(record.id):

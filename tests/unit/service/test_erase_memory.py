@@ -165,6 +165,21 @@ def test_erasing_again_changes_nothing() -> None:
         memory.erase.episode(BEN, episode.id, Role.STUDENT, NEVER)
 
 
+def test_what_a_backup_brought_back_is_erased_again() -> None:
+    """Contents restored from a backup are named as such, and the same request erases them once more (EP-8)."""
+    memory = Memory()
+    written = memory.say(question(f"The {SECRET}"), question("Another"))
+    for erase in (
+        lambda: memory.erase.episode(ANA, written[0].id, Role.STUDENT, NEVER),
+        lambda: memory.erase.subject(ANA, Role.STUDENT, NEVER),
+    ):
+        assert erase().complete
+        memory.raw_log.episodes[ANA][0] = written[0]
+        assert [(b.position, b.kind) for b in memory.verify(ANA).breaks] == [(1, "restored")]
+        assert erase().complete
+        assert (memory.verify(ANA).breaks, traces(memory)) == ((), [])
+
+
 def test_a_subject_goes_with_its_files() -> None:
     """All of a student in a subject goes, uploads and what was read from them too, and nobody else's (EP-8)."""
     memory = Memory()
