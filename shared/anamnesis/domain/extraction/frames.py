@@ -22,6 +22,8 @@ from anamnesis.domain.extraction.terms_in_text import (
 _FRAMED_CHARS, _GAP_CHARS = 60, 60
 _MAX_FRAMED_WORDS = 5
 _OUTER = " *_" + QUOTES
+#: What only a pattern for any word at all matches.
+_NO_WORD = "\u2020"
 #: Words of a name before a relative clause where the text repeats no longer one.
 _USUAL_WORDS = 2
 #: The longest copula, in characters.
@@ -60,7 +62,9 @@ def _in_apposition(sentence: str, table: CueTable) -> Iterator[list[str]]:
     Only where the language has articles, by which such a clause is told from the second of three things listed.
     """
     match = _APPOSITION.match(sentence)
-    if match is None or not sentence.lstrip(_OUTER)[:1].isupper() or table.definers is None or not table.articles or table.definers.match("\u2020"):
+    if match is None or table.definers is None or not table.articles or table.definers.match(_NO_WORD):
+        return
+    if not sentence.lstrip(_OUTER)[:1].isupper():
         return
     following = tokens(sentence[match.end() - 1 :][:40], table)[:1]
     if following and following[0].casefold() in table.articles | table.conjunctions:

@@ -26,8 +26,9 @@ from anamnesis.domain.extraction.terms_in_text import tokens
 #: Longest name looked for inside an explanation, in words.
 _MAX_WORDS = 7
 #: What each kind of evidence counts, and the most that sentences which merely speak of both may add. Ours: the sentence
-#: that a student is shown as the gist, and the name itself, each suffice; one passing mention does not.
-_IN_GIST, _IN_NAME, _BASED_ON, _RECALLED, _IN_PASSING = 2, 2, 1, 1, 1
+#: that a student is shown as the gist, the name itself and a plain "recall that" each suffice; one passing mention does
+#: not.
+_IN_GIST, _IN_NAME, _BASED_ON, _RECALLED, _IN_PASSING = 2, 2, 1, 2, 1
 _MOST_IN_PASSING = 3
 _ENOUGH = 2
 
