@@ -4,32 +4,30 @@ Names with one canonical key are one concept. Beyond that an embedding's thresho
 enough: on every model tried, different concepts of one chapter ("mitosis", "meiosis") are closer than one
 concept in two languages. What must agree besides depends on the languages:
 
-* within one language, the names: the same words up to inflection, order and function words, an initialism
-  spelt out, or a definition that says "also called …" of the other name;
-* across languages, each must be the other's nearest concept of that language, ahead of the second by a clear
-  margin.
+* within one language, the names: the same words up to inflection, spelling, order and function words, a short form
+  spelt out or given by the name itself, or a definition that says "also called …" of the other name;
+* across languages, what ``translations`` asks for.
 
-Two concepts of one file are never merged by similarity: the file tells them apart. Nor do two groups that
-share a language merge through a third one.
+Two concepts of one file are never merged by similarity: the file tells them apart. Nor do two groups that share a
+language merge through a third one. Of chains (A is like B, B like C, A unlike C) the strongest pair merges first and
+the rest only if every one of it goes with every one of the other: complete linkage, in an order that evidence and
+names alone decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
 from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.concepts.word_forms import content_stems
+from anamnesis.domain.concepts.name_groups import NameGroup
+from anamnesis.domain.concepts.translations import COGNATE_SHARE, opposed_names, translations
+from anamnesis.domain.concepts.word_forms import name_forms
 
-#: How far the nearest concept of another language must be ahead of the second, as a share of the distance
-#: between the threshold and identity; the unit in which an embedder's cosines spread.
-MARGIN_SHARE = 0.1
-#: Rows compared at once, so that memory stays linear in the number of concepts.
-_ROWS = 512
 _MIN_INITIALS = 2
 
 #: What stands before another name of the concept being defined.
@@ -44,27 +42,6 @@ _ALSO_CALLED = regex.compile(
     flags=regex.IGNORECASE,
 )
 _ALSO_CALLED_CHARS = 100
-
-
-@dataclass(slots=True)
-class NameGroup:
-    """All that the files say under one canonical key.
-
-    Attributes
-    ----------
-    files, languages
-        Where it stands, and in which languages (primary tags; "und" for an unknown one).
-    texts
-        Gists and definitions.
-    vector
-        Unit length, shape (dimension,); None without a comparable one.
-    """
-
-    key: str
-    files: set[str] = field(default_factory=set)
-    languages: set[str] = field(default_factory=set)
-    texts: list[str] = field(default_factory=list)
-    vector: npt.NDArray[np.float32] | None = None
 
 
 def merged_groups(groups: Sequence[NameGroup], *, merge_threshold: float) -> list[list[str]]:
@@ -82,40 +59,57 @@ def merged_groups(groups: Sequence[NameGroup], *, merge_threshold: float) -> lis
     list of list of str
         Every key exactly once; each list sorted.
     """
-    clusters = _Clusters(groups)
     comparable = [group for group in groups if group.vector is not None]
-    if len(comparable) > 1:
-        vectors = np.vstack([group.vector for group in comparable if group.vector is not None])
-        pairs = list(_agreeing_names(comparable, vectors, merge_threshold))
-        for _, one, other in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-            clusters.join(one, other, across_languages=False)
-        pairs = list(_mutually_nearest(comparable, vectors, merge_threshold))
-        for _, one, other in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-            clusters.join(one, other, across_languages=True)
+    if len(comparable) < 2:
+        return [[group.key] for group in groups]
+    vectors = np.vstack([group.vector for group in comparable if group.vector is not None])
+    clusters = _Clusters(groups, comparable, vectors, merge_threshold)
+    pairs = list(_agreeing_names(comparable, vectors, merge_threshold))
+    for _, one, other in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
+        clusters.join(one, other, across_languages=False)
+    for pair in translations(comparable, vectors, merge_threshold):
+        clusters.join(pair.one, pair.other, across_languages=True)
     return clusters.lists()
 
 
 class _Clusters:
     """Disjoint sets of keys that know their files and languages."""
 
-    def __init__(self, groups: Sequence[NameGroup]) -> None:
+    def __init__(
+        self,
+        groups: Sequence[NameGroup],
+        comparable: Sequence[NameGroup],
+        vectors: npt.NDArray[np.float32],
+        threshold: float,
+    ) -> None:
+        self._groups = {group.key: group for group in groups}
+        self._row = {group.key: row for row, group in enumerate(comparable)}
+        self._vectors = vectors
+        self._least = threshold + COGNATE_SHARE * (1 - threshold)
         self._members = {group.key: [group.key] for group in groups}
-        self._files = {group.key: set(group.files) for group in groups}
-        self._languages = {group.key: set(group.languages) for group in groups}
         self._root = {group.key: group.key for group in groups}
 
     def join(self, one: str, other: str, *, across_languages: bool) -> None:
-        """Join the sets of two keys, unless a file (or, across languages, a language) would stand in both."""
+        """Join the sets of two keys if each of one goes with each of the other."""
         first, second = sorted((self._root[one], self._root[other]))
-        if first == second or self._files[first] & self._files[second]:
-            return
-        if across_languages and self._languages[first] & self._languages[second]:
+        if first == second or not all(
+            self._go_together(mine, its, across_languages=across_languages)
+            for mine in self._members[first]
+            for its in self._members[second]
+        ):
             return
         for key in self._members[second]:
             self._root[key] = first
         self._members[first] += self._members.pop(second)
-        self._files[first] |= self._files.pop(second)
-        self._languages[first] |= self._languages.pop(second)
+
+    def _go_together(self, one: str, other: str, *, across_languages: bool) -> bool:
+        """Whether no file (nor, across languages, a language) tells two keys apart, and they are near enough."""
+        first, second = self._groups[one], self._groups[other]
+        if first.files & second.files or (across_languages and first.languages & second.languages):
+            return False
+        if float(self._vectors[self._row[one]] @ self._vectors[self._row[other]]) < self._least:
+            return False
+        return not across_languages or not opposed_names(first, second)
 
     def lists(self) -> list[list[str]]:
         return [sorted(self._members[root]) for root in sorted(self._members)]
@@ -134,29 +128,29 @@ def _agreeing_names(
 
 
 def _name_pairs(groups: Sequence[NameGroup], row: dict[str, int]) -> Iterator[tuple[str, str]]:
-    by_stems: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    initials: dict[str, list[str]] = {}
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    spelt_out: dict[str, list[str]] = {}
     for group in groups:
         for language in sorted(group.languages):
-            by_stems.setdefault((language, content_stems(group.key, language)), []).append(group.key)
-        for short in _initials(group.key):
-            initials.setdefault(short, []).append(group.key)
-    for keys in by_stems.values():
-        yield from ((keys[0], key) for key in keys[1:])
+            for form in sorted(name_forms(group.key, language)):
+                alike.setdefault((language, form), []).append(group.key)
+        for short in sorted({*_initials(group.key), *group.short_keys()} - {group.key}):
+            spelt_out.setdefault(short, []).append(group.key)
+    for keys in alike.values():
+        yield from combinations(keys, 2)
     for group in groups:
-        yield from ((group.key, spelt_out) for spelt_out in initials.get(group.key, ()))
+        # A short form of two things says nothing about which it is.
+        meant = spelt_out.get(group.key, [])
+        if len(meant) == 1:
+            yield group.key, meant[0]
         yield from ((group.key, named) for named in _also_called(group, row) if named != group.key)
 
 
-def _initials(key: str) -> Iterable[str]:
-    """Return what a name of several words may be shortened to; "tcp transmission control protocol" is "tcp"."""
+def _initials(key: str) -> Iterator[str]:
+    """What a name of several words may be shortened to."""
     words = key.split()
     if len(words) > _MIN_INITIALS:
         yield "".join(word[0] for word in words)
-        if words[0] == "".join(word[0] for word in words[1:]):
-            yield words[0]
-        if words[-1] == "".join(word[0] for word in words[:-1]):
-            yield words[-1]
 
 
 def _also_called(group: NameGroup, row: dict[str, int]) -> Iterator[str]:
@@ -168,34 +162,3 @@ def _also_called(group: NameGroup, row: dict[str, int]) -> Iterator[str]:
                 if (key := " ".join(words[:length])) in row:
                     yield key
                     break
-
-
-def _mutually_nearest(
-    groups: Sequence[NameGroup], vectors: npt.NDArray[np.float32], threshold: float
-) -> Iterator[tuple[float, str, str]]:
-    """Pairs of different languages that are each other's clear nearest, with the cosine."""
-    languages = sorted({language for group in groups for language in group.languages})
-    if len(languages) < 2:
-        return
-    margin = MARGIN_SHARE * (1 - threshold)
-    nearest: dict[tuple[int, str], int] = {}
-    cosines: dict[tuple[int, str], float] = {}
-    for language in languages:
-        columns = np.array(
-            [i for i, group in enumerate(groups) if language in group.languages], dtype=np.int64
-        )
-        rows = [i for i, group in enumerate(groups) if language not in group.languages]
-        for start in range(0, len(rows), _ROWS):
-            chunk = rows[start : start + _ROWS]
-            scores = vectors[chunk] @ vectors[columns].T
-            order = np.argsort(-scores, axis=1, kind="stable")[:, :2]
-            for line, index in enumerate(chunk):
-                first = float(scores[line, order[line, 0]])
-                second = float(scores[line, order[line, 1]]) if len(columns) > 1 else -1.0
-                if first >= threshold and first - second >= margin:
-                    nearest[index, language] = int(columns[order[line, 0]])
-                    cosines[index, language] = first
-    for (index, language), other in nearest.items():
-        back = any(nearest.get((other, own)) == index for own in groups[index].languages)
-        if back and index < other and not groups[index].files & groups[other].files:
-            yield cosines[index, language], groups[index].key, groups[other].key

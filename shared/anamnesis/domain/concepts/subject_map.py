@@ -4,31 +4,32 @@ Nothing is ever merged into a stored map: with each change of a file the whole m
 contributions of the files that stand. What a replaced or deleted file said is gone with it, and nothing else
 is.
 
-Decisions: the name, key, gist and definition shown are those of the file that came first, so that a later
-file changes neither; keys of the other names resolve through ``resolved_keys``. A concept that only others
-assume has no text to embed: its row of the vectors is zero, and similarity never finds it.
+Decisions: which of several names, gists and definitions is shown depends on what the files say alone and never on
+which came first, so that any order of the same uploads gives the same map: names in the language that most files are
+in, of these the one that most files use. Another file may thus change which one is shown; keys of the other names
+resolve through ``resolved_keys``. A concept that only others assume has no text to embed: its row of the vectors is
+zero, and similarity never finds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.concepts import Concept, Contribution, ExtractedConcept, Source, SubjectMap
-from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.canonical_keys import canonical_key, short_form
 from anamnesis.domain.concepts.graph import centrality, teaching_order
-from anamnesis.domain.concepts.merging import NameGroup, merged_groups
+from anamnesis.domain.concepts.merging import merged_groups
+from anamnesis.domain.concepts.name_groups import NameGroup
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.text.languages import primary_tag
 
 #: How many concepts must assume an unexplained prerequisite before it becomes a node (CM-4).
 MIN_ASSUMING = 2
-#: Stands for the age of a file whose record is not at hand: later than all others.
-_NO_DATE = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def build_map(
         At most one per file counts. Those of files that `files` says are replaced or deleted are left out
         (CM-8).
     files
-        Every file of the subject by id; its dates decide which name of a concept is shown.
+        Every file of the subject by id.
     revision
         The subject's revision that the contributions were read at.
     embedder, merge_threshold, dimension
@@ -77,7 +78,7 @@ def build_map(
     """
     entries = _entries(contributions, files, embedder=embedder, dimension=dimension)
     nodes = _nodes(entries, merge_threshold)
-    key_of = {entry.key: node.key for node in nodes.values() for entry in node.entries}
+    key_of = _keys_of(nodes)
     edges = _edges(nodes, entries, key_of)
     keys = sorted(nodes)
     ranks = centrality(keys, edges)
@@ -103,35 +104,35 @@ def resolved_keys(subject_map: SubjectMap) -> dict[str, str]:
     the same concept may be shown under another one of its names.
     """
     resolved: dict[str, str] = {}
+    short: dict[str, set[str]] = {}
     for concept in subject_map.concepts:
-        for alias in concept.aliases:
-            resolved.setdefault(canonical_key(alias), concept.key)
-    return resolved | {concept.key: concept.key for concept in subject_map.concepts}
+        for name in (concept.name, *concept.aliases):
+            resolved.setdefault(canonical_key(name), concept.key)
+            if forms := short_form(name):
+                short.setdefault(canonical_key(forms[0]), set()).add(concept.key)
+    meant = {key: next(iter(keys)) for key, keys in short.items() if len(keys) == 1}
+    return meant | resolved | {concept.key: concept.key for concept in subject_map.concepts}
 
 
 def _entries(
     contributions: Iterable[Contribution], files: Mapping[str, FileRecord], *, embedder: str, dimension: int
 ) -> list[_Entry]:
-    """Every concept of every standing file, oldest file first."""
-
-    def age(contribution: Contribution) -> tuple[datetime, str, str]:
-        record = files.get(contribution.file_id)
-        return (record.created_at if record else _NO_DATE, contribution.file_id, contribution.fingerprint)
-
+    """Every concept of every standing file, in the order of what was read and not of when."""
     entries: list[_Entry] = []
     seen: set[str] = set()
-    for contribution in sorted(contributions, key=age):
+    for contribution in sorted(contributions, key=lambda each: (each.fingerprint, each.file_id)):
         record = files.get(contribution.file_id)
         if contribution.file_id in seen or (record is not None and not record.current):
             continue
         seen.add(contribution.file_id)
         language = primary_tag(contribution.extraction.language)
         comparable = contribution.embedder == embedder and contribution.vectors.shape[1:] == (dimension,)
-        for row, (key, concept) in enumerate(
-            zip(contribution.keys, contribution.extraction.concepts, strict=True)
-        ):
+        for row, concept in enumerate(contribution.extraction.concepts):
             vector = contribution.vectors[row] if comparable else None
-            entries.append(_Entry(key, concept, contribution.file_id, language, vector))
+            # Today's key, whichever rules held when the file was read.
+            entries.append(
+                _Entry(canonical_key(concept.name), concept, contribution.file_id, language, vector)
+            )
     return entries
 
 
@@ -153,18 +154,50 @@ def _nodes(entries: Sequence[_Entry], merge_threshold: float) -> dict[str, _Node
             key=key,
             files={entry.file_id for entry in by_key[key]},
             languages={entry.language for entry in by_key[key]},
+            names={entry.concept.name for entry in by_key[key]},
             texts=[text for entry in by_key[key] for text in (entry.concept.gist, entry.concept.definition)],
             vector=_mean([entry.vector for entry in by_key[key]]),
         )
         for key in sorted(by_key)
     ]
-    place = {id(entry): index for index, entry in enumerate(entries)}
+    shown = _order_of_names(entries, groups)
     nodes: dict[str, _Node] = {}
     for keys in merged_groups(groups, merge_threshold=merge_threshold):
-        members = sorted((entry for key in keys for entry in by_key[key]), key=lambda entry: place[id(entry)])
+        members = sorted((entry for key in keys for entry in by_key[key]), key=shown)
         first = members[0]
         nodes[first.key] = _Node(first.key, members, first.concept.name)
     return nodes
+
+
+def _order_of_names(
+    entries: Sequence[_Entry], groups: Sequence[NameGroup]
+) -> Callable[[_Entry], tuple[int, int, str, int, str]]:
+    """Which name of a concept is shown before which: by language, then by how many files use it, then by itself."""
+    in_language = Counter(language for language, _ in {(entry.language, entry.file_id) for entry in entries})
+    concepts_in = Counter(entry.language for entry in entries)
+    languages = sorted(in_language, key=lambda tag: (tag == "und", -in_language[tag], -concepts_in[tag], tag))
+    rank = {language: place for place, language in enumerate(languages)}
+    files_of = {group.key: len(group.files) for group in groups}
+    spelt = Counter((entry.key, entry.concept.name) for entry in entries)
+    return lambda entry: (
+        rank[entry.language],
+        -files_of[entry.key],
+        entry.key,
+        -spelt[entry.key, entry.concept.name],
+        entry.concept.name,
+    )
+
+
+def _keys_of(nodes: Mapping[str, _Node]) -> dict[str, str]:
+    """Key of the node by every key that names it, the short forms that names give of themselves included."""
+    short: dict[str, set[str]] = {}
+    for node in nodes.values():
+        for entry in node.entries:
+            if forms := short_form(entry.concept.name):
+                short.setdefault(canonical_key(forms[0]), set()).add(node.key)
+    # A short form of two concepts is neither's.
+    known = {key: next(iter(meant)) for key, meant in short.items() if len(meant) == 1}
+    return known | {entry.key: node.key for node in nodes.values() for entry in node.entries}
 
 
 def _edges(
@@ -210,7 +243,7 @@ def _concept(node: _Node, builds_on: tuple[str, ...], rank: float) -> Concept:
         definition=next((entry.concept.definition for entry in node.entries if entry.concept.definition), ""),
         builds_on=builds_on,
         assumed=tuple(node.assumed[key] for key in sorted(node.assumed)),
-        sources=tuple(Source(file_id, tuple(sorted(found))) for file_id, found in pages.items()),
+        sources=tuple(Source(file_id, tuple(sorted(found))) for file_id, found in sorted(pages.items())),
         centrality=rank,
     )
 

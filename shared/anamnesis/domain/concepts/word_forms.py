@@ -6,9 +6,10 @@ words of English are forms of one only when little more than an ending tells the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
+
+import regex
 
 from anamnesis.domain.concepts.canonical_keys import key_word
 from anamnesis.domain.text.languages import primary_tag, stop_words
@@ -17,6 +18,28 @@ from anamnesis.domain.text.stemming import snowball_stem
 #: Longest ending by which two English forms of a word may differ ("mutate", "mutated"; not "universe",
 #: "university").
 _MAX_ENGLISH_ENDING: Final = 2
+#: A compound that is written apart or together, in words and letters.
+_MAX_COMPOUND: Final = 3
+_MIN_COMPOUND: Final = 8
+_ROMAN: Final = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
+#: Two spellings of a language made one; names alone never merge by them, their meanings must be close too.
+_SPELLINGS: Final = {
+    "en": tuple(
+        (regex.compile(pattern), replacement)
+        for pattern, replacement in (
+            (r"(?<=\p{L}{2})our", "or"),
+            (r"(?<=[bcdfgptv])re$", "er"),
+            (r"is(?=e[drs]?$|ing$|ation$)", "iz"),
+            (r"yse(?=[drs]?$)", "yze"),
+            (r"[ao]e(?=\p{L}{3})", "e"),
+            (r"ph(?=ur|ide|at)", "f"),
+            (r"ll(?=ed$|ing$|er$)", "l"),
+            (r"(?<=alumin)ium$", "um"),
+            (r"(?<=[ae]n)[cs]e$", "se"),
+        )
+    ),
+    "de": ((regex.compile(r"(?<=\p{L})[e](?<=[aou]e)|(?<=^[aou])e"), ""),),
+}
 
 
 @lru_cache(maxsize=16_384)
@@ -36,10 +59,31 @@ def content_stems(key: str, language: str | None) -> tuple[str, ...]:
 
     A key of function words only keeps them.
     """
+    return tuple(sorted(stem(word, language) for word in content_words(key, language)))
+
+
+def content_words(key: str, language: str | None) -> list[str]:
+    """Return the words of a key without function words; all of them when it has no others."""
     words = key.split()
     stops = stop_words(language or "")
-    meant: Sequence[str] = [word for word in words if word not in stops or len(words) == 1] or words
-    return tuple(sorted(stem(word, language) for word in meant))
+    return [word for word in words if word not in stops or len(words) == 1] or words
+
+
+def name_forms(key: str, language: str) -> set[tuple[str, ...]]:
+    """Return what names of one language may agree in: their stems, and their letters without spaces.
+
+    "Wave length" is "wavelength"; "World War II" is "World War 2"; in English, "colour" is "color" and "haemoglobin"
+    is "hemoglobin"; in German, "Saeure" is "Säure".
+    """
+    words = [_ROMAN.get(word, word) for word in key.split()]
+    joined = "".join(words)
+    forms = {content_stems(" ".join(words), language)}
+    if len(words) <= _MAX_COMPOUND and len(joined) >= _MIN_COMPOUND and joined.isalpha():
+        forms.add((joined,))
+    for pattern, replacement in _SPELLINGS.get(language, ()):
+        words = [pattern.sub(replacement, word) for word in words]
+    forms.add(content_stems(" ".join(words), language))
+    return forms
 
 
 def _close(word: str, found: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 import networkx as nx
 import numpy as np
@@ -55,33 +56,121 @@ def test_names_with_one_key_are_one_concept_with_all_its_sources() -> None:
     assert {source.file_id: source.pages for source in osmosis.sources} == {"a": (1, 3), "b": (2,), "c": (7,)}
 
 
-def test_the_file_that_came_first_names_the_concept() -> None:
-    """Name, key and gist are those of the oldest file, and the other names stay findable (CM-3)."""
+@pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
+def test_the_language_of_most_files_names_the_concept(first: int, second: int) -> None:
+    """Name, key and gist are those of the language of most files, whichever came first; others stay findable (CM-3)."""
     es = contribution("a", concept("Membrana celular", gist="es"), language="es", vectors=[direction(0)])
     en = contribution("b", concept("Cell membrane", gist="en"), vectors=[direction(0)])
-    files = {"a": record("a", day=2), "b": record("b", day=1)}
-    built = subject_map(es, en, files=files)
-    (membrane,) = built.concepts
-    assert (membrane.key, membrane.name, membrane.gist) == ("cell membrane", "Cell membrane", "en")
-    assert membrane.aliases == ("Membrana celular",)
-    assert resolved_keys(built) == {"cell membrane": "cell membrane", "membrana celular": "cell membrane"}
+    more = contribution("c", concept("Osmosis"))
+    files = {"a": record("a", day=first), "b": record("b", day=second), "c": record("c", day=3)}
+    membrane = by_key(subject_map(es, en, more, files=files))["cell membrane"]
+    assert (membrane.name, membrane.gist, membrane.aliases) == ("Cell membrane", "en", ("Membrana celular",))
+    assert resolved_keys(subject_map(es, en, more))["membrana celular"] == "cell membrane"
+
+
+def test_a_name_is_spelt_as_most_files_spell_it() -> None:
+    """Of the spellings of one key the one that most files use is shown (CM-3)."""
+    built = subject_map(
+        *(contribution(str(i), concept(name)) for i, name in enumerate(["CELLS", "Cell", "Cell"]))
+    )
+    assert [each.name for each in built.concepts] == ["Cell"]
+
+
+FILLER = ["Alpha", "Bridge", "Castle", "Desert", "Engine"]
 
 
 @pytest.mark.parametrize(
-    "cosine, rival, merged",
-    [(0.95, 0.5, True), (0.89, 0.5, False), (0.95, 0.945, False), (0.95, 0.93, True)],
+    "cosine, rival, others, merged",
+    [
+        (0.94, 0.5, 4, True),
+        (0.94, 0.905, 4, True),
+        (0.94, 0.92, 4, False),
+        (0.92, 0.5, 4, False),
+        (0.94, 0.5, 2, False),
+        (0.97, 0.5, 2, True),
+    ],
 )
-def test_languages_meet_only_in_a_clear_nearest_pair(cosine: float, rival: float, merged: bool) -> None:
-    """Across languages a pair merges above the threshold and clearly ahead of the next, not otherwise (CM-3)."""
-    en = contribution("a", concept("Force"), vectors=[direction(0)])
+def test_languages_meet_only_in_a_clear_nearest_pair(
+    cosine: float, rival: float, others: int, merged: bool
+) -> None:
+    """Names that say nothing merge across languages when near, clearly ahead of others, and others are there (CM-3)."""
+    en = contribution(
+        "a",
+        *map(concept, ["Force", *FILLER[:others]]),
+        vectors=[direction(0), *(direction(3 + i) for i in range(others))],
+    )
     es = contribution(
         "b",
-        concept("Fuerza"),
-        concept("Potencia"),
+        *map(concept, ["Empuje", "Ritmo", *(f"{name} {name}o" for name in FILLER[: others - 1])]),
         language="es",
-        vectors=[direction(1, towards=0, cosine=cosine), direction(2, towards=0, cosine=rival)],
+        vectors=[
+            direction(1, towards=0, cosine=cosine),
+            direction(2, towards=0, cosine=rival),
+            *(direction(9 + i) for i in range(others - 1)),
+        ],
     )
-    assert len(subject_map(en, es).concepts) == (2 if merged else 3)
+    node = resolved_keys(subject_map(en, es))
+    assert (node["force"] == node["empuje"]) is merged
+
+
+@pytest.mark.parametrize(
+    "one, other, cosine, merged",
+    [
+        ("Osmosis", "Осмос", 0.87, True),
+        ("Osmosis", "Осмос", 0.85, False),
+        ("Hypotonic", "Гипертонический", 0.99, False),
+        ("Type 1 error", "Ошибка типа 2", 0.99, False),
+        ("Direct democracy", "Демократия", 0.99, False),
+        ("Lactose", "Лактаза", 0.95, False),
+    ],
+)
+def test_cognates_need_little_and_opposites_never_merge(
+    one: str, other: str, cosine: float, merged: bool
+) -> None:
+    """Cognates merge below the embedder's threshold, names that differ in what makes them opposites never (CM-3)."""
+    built = subject_map(
+        contribution("a", concept(one), vectors=[direction(0)]),
+        contribution("b", concept(other), language="ru", vectors=[direction(1, towards=0, cosine=cosine)]),
+    )
+    assert len(built.concepts) == (1 if merged else 2)
+
+
+def test_files_about_the_same_things_merge_at_the_threshold() -> None:
+    """Where cognates show that two languages share their concepts, the threshold itself is near enough (CM-3)."""
+    shared = ["Atom", "Molecule", "Polymer", "Electron"]
+    axes = [direction(3 + i) for i in range(4)]
+    near = direction(1, towards=0, cosine=0.91)
+    en = contribution("a", *map(concept, [*shared, "Force"]), vectors=[*axes, direction(0)])
+    es = contribution(
+        "b",
+        *map(concept, ["Átomo", "Molécula", "Polímero", "Electrón", "Empuje"]),
+        language="es",
+        vectors=[*axes, near],
+    )
+    other = contribution("b", *map(concept, [*"ЖЦЩЮ", "Empuje"]), language="es", vectors=[*axes, near])
+    together, apart = resolved_keys(subject_map(en, es)), resolved_keys(subject_map(en, other))
+    assert together["force"] == together["empuje"]
+    assert apart["force"] != apart["empuje"]
+
+
+def test_a_chain_merges_its_strongest_pair_and_no_more_than_goes_together() -> None:
+    """If A is like B and B like C but A opposes C, the surer pair merges and C stays, in any order (CM-3)."""
+    en = contribution("a", concept("Endothermic reaction"), vectors=[direction(0)])
+    es = contribution(
+        "b",
+        concept("Reacción endotérmica"),
+        language="es",
+        vectors=[direction(1, towards=0, cosine=0.97)],
+    )
+    it = contribution(
+        "c",
+        concept("Reazione esotermica"),
+        language="it",
+        vectors=[direction(1, towards=0, cosine=0.965)],
+    )
+    for order in permutations([en, es, it]):
+        node = resolved_keys(subject_map(*order))
+        assert node["endothermic reaction"] == node["reaccion endotermica"] != node["reazione esotermica"]
 
 
 def test_different_concepts_of_one_language_stay_apart_however_close() -> None:
@@ -101,6 +190,10 @@ def test_different_concepts_of_one_language_stay_apart_however_close() -> None:
         ("ru", "Клеточная мембрана", "Клеточные мембраны", ""),
         ("en", "Cell membrane", "Membrane of the cell", ""),
         ("en", "Transmission Control Protocol", "TCP", ""),
+        ("en", "Deoxyribonucleic acid (DNA)", "DNA", ""),
+        ("en", "Colour vision", "Color vision", ""),
+        ("en", "Wave length", "Wavelength", ""),
+        ("en", "World War II", "World War 2", ""),
         ("en", "Plasma membrane", "Cell membrane", "The skin of a cell, also called the cell membrane."),
         ("es", "Promedio", "Media", "Medida central, también llamada media o valor medio."),
         ("zh", "线粒体", "粒线体", "细胞的能量工厂,也称为粒线体。"),
@@ -118,6 +211,32 @@ def test_agreeing_names_of_one_language_merge_when_close(
         ),
     )
     assert len(built.concepts) == (1 if merged else 2)
+
+
+def test_a_short_form_of_two_things_is_neither() -> None:
+    """What two names may be shortened to merges with neither, and names neither (CM-3)."""
+    near = [direction(1, towards=0, cosine=0.97), direction(2, towards=0, cosine=0.97)]
+    built = subject_map(
+        contribution(
+            "a", concept("Standard deviation (SD)"), concept("Sleep deprivation (SD)"), vectors=near
+        ),
+        contribution("b", concept("SD"), vectors=[direction(0)]),
+    )
+    assert len(built.concepts) == 3
+    without = subject_map(
+        contribution("a", concept("Standard deviation (SD)"), concept("Sleep deprivation (SD)"))
+    )
+    assert "sd" not in resolved_keys(without)
+
+
+def test_a_short_form_names_its_concept() -> None:
+    """The short form that a name gives of itself resolves to the concept, also as a prerequisite (CM-3, CM-4)."""
+    built = subject_map(
+        contribution("a", concept("Deoxyribonucleic acid (DNA)")),
+        contribution("b", concept("Gene", assumed=["DNA"])),
+    )
+    assert resolved_keys(built)["dna"] == "deoxyribonucleic acid"
+    assert by_key(built)["gene"].builds_on == ("deoxyribonucleic acid",)
 
 
 @pytest.mark.parametrize("one, other", [("Statistic", "Statistics"), ("Universe", "University")])
