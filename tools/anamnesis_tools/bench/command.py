@@ -82,6 +82,20 @@ def prerequisites(
     shown(measure(file, texts), as_json=as_json)
 
 
+@app.command("concept-names")
+def concept_names(
+    folder: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="Where the two files of names lie")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Which names of two files become one concept, by pair of languages: precision and recall (CM-3)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.concept_names import measure, shown
+
+    shown(measure(folder, embedder()), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run every evaluation with its defaults."""
