@@ -114,7 +114,7 @@ _GREEK = regex.compile(r"\p{Greek}")
 _PURE_LATIN = regex.compile(r"[a-z]+")
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=32_768)
 def _cached_key(name: str) -> str:
     key = _folded(name)
     while (again := _folded(key)) != key:

@@ -29,6 +29,8 @@ from anamnesis.domain.concepts.translations import COGNATE_SHARE, opposed_names,
 from anamnesis.domain.concepts.word_forms import name_forms
 
 _MIN_INITIALS = 2
+#: Keys of one form that are compared with each other; a hostile list has any number.
+_MAX_ALIKE = 50
 
 #: What stands before another name of the concept being defined.
 _ALSO_CALLED = regex.compile(
@@ -137,7 +139,7 @@ def _name_pairs(groups: Sequence[NameGroup], row: dict[str, int]) -> Iterator[tu
         for short in sorted({*_initials(group.key), *group.short_keys()} - {group.key}):
             spelt_out.setdefault(short, []).append(group.key)
     for keys in alike.values():
-        yield from combinations(keys, 2)
+        yield from combinations(keys[:_MAX_ALIKE], 2)
     for group in groups:
         # A short form of two things says nothing about which it is.
         meant = spelt_out.get(group.key, [])
