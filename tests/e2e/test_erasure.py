@@ -25,10 +25,10 @@ from support.schools import School, asked, event, eventually, given, offered, pu
 
 SUBJECT = "biology"
 DAY = "2026-07-03"
-WORDS = "xylophonic quokka"
+WORDS = "xylophonic quagga"
 ARABIC = "الكوكاوة الزيلوفونية"
 FILE = f"# Things\n\n**{WORDS.title()}** is the smallest animal that plays music.\n"
-SECRET = Secret((WORDS, WORDS.title(), "quokka", ARABIC), (WORDS, f"Remember that {WORDS} is our word."))
+SECRET = Secret((WORDS, WORDS.title(), "quagga", ARABIC), (WORDS, f"Remember that {WORDS} is our word."))
 
 
 def day() -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ def test_a_subject_is_forgotten_everywhere(stack: LocalStack) -> None:
     put(late["upload"], FILE.encode())
     again = ana.record(SUBJECT, f"key {WORDS}", day())
     assert [(e["id"], e["hash"]) for e in again] == [(e["id"], e["hash"]) for e in recorded]
-    assert "quokka" not in repr(again)
+    assert "quagga" not in repr(again)
     with pytest.raises(ApiProblem) as refused:
         ana.record(SUBJECT, "another key", [event("question", "New?"), day()[1]])
     assert (refused.value.status, refused.value.problem["field"]) == (409, "episodes[1]")

@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.checkpoints import origin_of
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.schools import CELLS, School, asked, check, event, eventually, given, lines_under
@@ -33,7 +34,7 @@ def consolidations(client: ApiClient) -> list[dict[str, Any]]:
 
 def checkpoints(stack: LocalStack, tenant: str, student: str = "ana") -> list[str]:
     """Keys of a pair's signed heads."""
-    prefix = "#".join(quote(part, safe="") for part in (tenant, student, SUBJECT)) + "/"
+    prefix = origin_of(Pair(tenant, student, SUBJECT)).rpartition("/")[2] + "/"
     bucket = stack.outputs["CheckpointsBucketName"]
     listed = stack.client("s3").list_objects_v2(Bucket=bucket, Prefix=prefix)
     return [found["Key"] for found in listed.get("Contents", [])]
@@ -244,15 +245,16 @@ def test_the_schedule_runs_the_night_of_every_active_pair(stack: LocalStack) -> 
 
 
 def test_a_checkpoint_is_a_signed_note_under_lock(stack: LocalStack) -> None:
-    """What a night keeps outside the log is a signed head that names the pair, locked in its bucket (EP-5)."""
+    """What a night keeps outside the log is a signed root that names nobody, locked in its bucket (EP-5)."""
     school = School(stack)
     client, service = school.student(), school.service()
     client.record(SUBJECT, "1", [event("question", "Why?")])
     night(service, "2026-05-04")
-    head = client.call("GET", f"/v1/subjects/{SUBJECT}/chain")["head"]
+    (listed,) = client.call("GET", client.subject(SUBJECT, "chain/checkpoints"))["checkpoints"]
     (key,) = checkpoints(stack, school.tenant)
     kept = stack.client("s3").get_object(Bucket=stack.outputs["CheckpointsBucketName"], Key=key)
     note = kept["Body"].read().decode()
-    assert head in note or head in json.dumps(kept["Metadata"])
+    assert note == listed["note"]
+    assert school.tenant not in f"{key} {note} {kept['Metadata']}"
     assert "\n\n— anamnesis-checkpoints " in note
     assert kept["ObjectLockMode"] == "GOVERNANCE"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import boto3
@@ -20,6 +21,7 @@ from anamnesis_tools.replay.place import Place
 from anamnesis_tools.replay.queues import QUEUES
 
 REGION = "eu-west-1"
+_numbers = count(1)
 NIGHT = '{"tenant": "school", "student": "ana", "subject": "biology", "night": "2026-07-03"}'
 ARRIVED = {"Records": [{"s3": {"object": {"key": "uploads/school%23biology/01J0"}}}]}
 SCHEDULED = {"detail-type": "Scheduled Event", "time": "2026-07-04T02:00:00Z"}
@@ -63,13 +65,16 @@ def place(functions: Functions, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pla
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     with mock_aws():
+        # Names of its own: another emulation may be there already, and this one is then the same.
+        number = next(_numbers)
         clients: dict[str, Any] = {"lambda": functions}
         for service in ("sqs", "dynamodb", "dynamodbstreams"):
             clients[service] = boto3.client(service, region_name=REGION)
         outputs = {output: output for output in ("ReadFileFunctionName", "IndexEpisodesFunctionName")}
         outputs["StartNightFunctionName"] = "StartNightFunctionName"
         for output in ("NightQueueUrl", *(output for output, _ in QUEUES.values())):
-            outputs[output] = clients["sqs"].create_queue(QueueName=output)["QueueUrl"]
+            outputs[output] = clients["sqs"].create_queue(QueueName=f"{output}{number}")["QueueUrl"]
+        outputs["Table"] = outputs["Stack"] = f"replayed{number}"
         yield Place("here", outputs, clients.__getitem__)
 
 
@@ -214,7 +219,7 @@ def streamed(place: Place, *rows: tuple[str, str]) -> dict[str, Any]:
     """What Lambda keeps of a batch of these rows (partition and sort key), on a real stream."""
     keys = [("pk", "HASH"), ("sk", "RANGE")]
     table = place.client("dynamodb").create_table(
-        TableName="episodes",
+        TableName=place.output("Table"),
         AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in keys],
         KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in keys],
         BillingMode="PAY_PER_REQUEST",
@@ -222,7 +227,7 @@ def streamed(place: Place, *rows: tuple[str, str]) -> dict[str, Any]:
     )["TableDescription"]
     for partition, sort in rows:
         item = {"pk": {"S": partition}, "sk": {"S": sort}, "text": {"S": "SECRET"}}
-        place.client("dynamodb").put_item(TableName="episodes", Item=item)
+        place.client("dynamodb").put_item(TableName=place.output("Table"), Item=item)
     streams, arn = place.client("dynamodbstreams"), table["LatestStreamArn"]
     [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
     iterator = streams.get_shard_iterator(
@@ -279,7 +284,7 @@ def test_a_batch_is_indexed_from_the_stream(place: Place, functions: Functions) 
 def test_records_that_are_gone_are_found_by_their_time(place: Place, functions: Functions) -> None:
     """When the stream is gone, every pair of that time is indexed again, chunk by chunk, and it is said (SV-14)."""
     letter = streamed(place, *ROWS)
-    place.client("dynamodb").delete_table(TableName="episodes")
+    place.client("dynamodb").delete_table(TableName=place.output("Table"))
     fail(place, "index", letter)
     [listed] = run(place, "index", dry_run=True)
     assert listed.about["in_stream"] is False
@@ -322,16 +327,16 @@ def test_a_stack_on_aws_is_found_by_its_name(place: Place, monkeypatch: pytest.M
     outputs = {name: {"Value": value} for name, value in place.outputs.items()}
     template = {"Resources": {"Q": {"Type": "AWS::SQS::Queue"}}, "Outputs": outputs}
     boto3.client("cloudformation", region_name=REGION).create_stack(
-        StackName="anamnesis", TemplateBody=json.dumps(template)
+        StackName=place.output("Stack"), TemplateBody=json.dumps(template)
     )
     for body in (NIGHT, "poison"):
         fail(place, "night", body)
-    result = CliRunner().invoke(app, ["replay", "--stack-name", "anamnesis", "--json"])
+    result = CliRunner().invoke(app, ["replay", "--stack-name", place.output("Stack"), "--json"])
     said = json.loads(result.stdout)
     assert (result.exit_code, said["replayed"], said["kept"]) == (KEPT, 1, 1)
     assert said["waiting"] == {"night": 2, "files": 0, "index": 0, "start-night": 0}
     assert queued(place) == [NIGHT]
-    shown = CliRunner().invoke(app, ["replay", "--stack-name", "anamnesis", "--dry-run"])
+    shown = CliRunner().invoke(app, ["replay", "--stack-name", place.output("Stack"), "--dry-run"])
     assert shown.exit_code == 0
     assert "cannot be understood" in " ".join(shown.stdout.split())
     missing = CliRunner().invoke(app, ["replay", "--stack-name", "elsewhere", "--json"])
