@@ -113,6 +113,8 @@ _SHORTER, _LEAST_LINE_CHARS = 0.75, 40
 _FULL_LINE, _LONGEST_FITTED = 0.95, 12
 _MAX_HEADING_CHARS = 90
 _MAX_HEADING_WORDS = 10
+#: A heading that ends in a full stop is short ("1. Introduction."); longer lines that do are sentences.
+_MAX_STOPPED_HEADING_WORDS = 4
 #: A paragraph of this length is prose, not the opening line of a list.
 _PROSE_CHARS = 160
 _MAX_BLOCK_CHARS = 20_000
@@ -255,6 +257,8 @@ def _printed_heading(lines: Sequence[str], number: int, *, opens: bool) -> str |
     if not text or len(text) > _MAX_HEADING_CHARS or len(text.split()) > _MAX_HEADING_WORDS:
         return None
     numbered = _NUMBERED_HEADING.match(text) is not None and not _in_numbered_list(lines, number)
+    if _ENDS_PARAGRAPH.search(text) and len(text.split()) > _MAX_STOPPED_HEADING_WORDS:
+        return None
     if _LEADERS.search(text) or (_ITEM.match(lines[number]) and not numbered):
         return None
     return (

@@ -10,6 +10,7 @@ from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue
 from anamnesis.domain.extraction.terms_in_text import (
     QUOTES,
+    TIGHT,
     is_name,
     joined,
     last_term,
@@ -71,7 +72,8 @@ def _in_apposition(sentence: str, table: CueTable) -> Iterator[list[str]]:
         return
     if table.definers.match(match[2]) and not (table.relative and table.relative.match(f", {match[2]}")):
         words = without_articles([t for t in tokens(match[1], table) if t not in QUOTES], table)
-        if is_name(words, table) and len(words) <= _MAX_FRAMED_WORDS:
+        linked = [word for word in words if word.casefold() in table.linkers - TIGHT]
+        if is_name(words, table) and not linked and len(words) <= _MAX_FRAMED_WORDS:
             yield words
 
 

@@ -33,6 +33,8 @@ from anamnesis.domain.reading.section_headings import is_section_heading
 READER = "offline-3"
 #: Longest name, in words, that a text takes for granted; a longer run is a clause.
 _MAX_ASSUMED_WORDS = 4
+#: Marked terms that are looked at, heaviest first: many times what a file may contribute, however long it is.
+_MOST_CANDIDATES = 1_000
 #: Where in a sentence "recall that" stands, in characters, and how many blocks on what it prepares is explained.
 _OPENING_CHARS, _NEAR_BLOCKS = 48, 3
 _TELLING = frozenset(
@@ -59,7 +61,8 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
         found += recurring_mentions(recurring, read, table)
         candidates = gathered(found, counts.phrases, counts.spellings, counts.openings, table)
     chars = sum(len(block.text) for block in read if block.explains)
-    usable = [c for c in candidates if name_refusal(c.name) is None and not _is_person(c, counts, table)]
+    likely = candidates[:_MOST_CANDIDATES]
+    usable = [c for c in likely if name_refusal(c.name) is None and not _is_person(c, counts, table)]
     return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)
 
 

@@ -14,7 +14,7 @@ _MAX_CONTENT_WORDS = 5
 #: A number of so many digits is a figure or a year, not part of a name ("carbon 14").
 _LEAST_FIGURE_DIGITS = 3
 #: Linkers that bind what follows to the name ("rate of change"), unlike those of place ("osmosis in plants").
-_TIGHT = frozenset({"of", "de", "del", "di", "do", "da", "du", "des", "d'", "von"})
+TIGHT = frozenset({"of", "de", "del", "di", "do", "da", "du", "des", "d'", "von"})
 _TOKEN = regex.compile(
     r"[\p{L}\p{M}\p{N}]+(?:['’ʼ·\u200c\u200d‑–-]+[\p{L}\p{M}\p{N}]+)*['’]?|[^\s\p{L}\p{M}\p{N}]"
 )
@@ -198,7 +198,7 @@ def _recurring(
     # "Juntas de Revisión Institucional": capitals on both sides make one name.
     links = [i for i in links if not (words[0][0].isupper() and words[-1][0].isupper())]
     first = links[0] if links else len(words)
-    if bounded and len(words) <= _MAX_CONTENT_WORDS and all(words[i].casefold() in _TIGHT for i in links):
+    if bounded and len(words) <= _MAX_CONTENT_WORDS and all(words[i].casefold() in TIGHT for i in links):
         return words
     if counts is None or (first == len(words) and (len(words) <= 2 or (bounded and len(words) <= 4))):
         return words
