@@ -29,8 +29,9 @@ from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.concepts.name_groups import NameGroup
 
 #: How near two concepts must be, beside the embedder's threshold, and how far ahead of the second nearest: both as
-#: shares of the distance between the threshold and identity, the unit in which an embedder's cosines spread. Chosen so
-#: that none of the near neighbours in ``tests/data/embedder_calibration.json`` merge.
+#: shares of the distance between the threshold and identity, the unit in which an embedder's cosines spread. Ours:
+#: nearness so that none of the near neighbours in ``tests/data/embedder_calibration.json`` merge, leads by where wrong
+#: pairs ended among the names that ``anamnesis bench concept-names`` reads, whose figures are development figures.
 COGNATE_SHARE: Final = -0.4
 OTHER_SHARE: Final = 0.3
 LEAD_SHARE: Final = {NameEvidence.PARTLY: 0.15, NameEvidence.NOTHING: 0.3}
