@@ -2,8 +2,8 @@
 
 The record is a C2SP signed note like a checkpoint, so that content which somebody merely removed never passes for
 content that was erased. Its text has five lines: ``anamnesis/erasure/`` and a hash that stands for the log; the
-record's id; when the erasure was asked for; what was to be erased, and who asked (a role, no name); and the positions,
-such as ``3 7-9``.
+record's id; when the erasure was asked for; what was to be erased, who asked (a role, no name) and how long the log was
+then; and the positions, such as ``3 7-9``.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ def _text(erasure: Erasure) -> str:
     log = hashlib.sha256(_ORIGIN_DOMAIN + erasure.pair.key.encode()).hexdigest()
     return (
         f"{_ORIGIN}{log}\n{erasure.id}\n{timestamp(request.at)}\n"
-        f"{request.scope.value} {request.by.value}\n{spelled(erasure.positions)}\n"
+        f"{request.scope.value} {request.by.value} {erasure.length}\n{spelled(erasure.positions)}\n"
     )
 
 
