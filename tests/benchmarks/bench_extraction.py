@@ -33,6 +33,8 @@ def test_reading_speed(benchmark: BenchmarkFixture, lesson: Lesson, length: str)
     chars, pages = LENGTHS[length]
     document = _document(lesson.text, chars, pages)
     reader = OfflineConceptReader()
-    benchmark.pedantic(reader.read, args=(document,), kwargs={"file_name": "x"}, rounds=1, warmup_rounds=0)
+    benchmark.pedantic(  # type: ignore[no-untyped-call]
+        reader.read, args=(document,), kwargs={"file_name": "x"}, rounds=1, warmup_rounds=0
+    )
     if benchmark.stats:
         benchmark.extra_info["chars_per_second"] = round(chars / benchmark.stats.stats.mean)
