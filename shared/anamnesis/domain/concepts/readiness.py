@@ -49,7 +49,10 @@ def subject_readiness(subject_map: SubjectMap, layer: StudentLayer) -> float:
     weight = sum(concept.centrality for concept in concepts)
     if weight <= 0:
         return 0.0
-    return sum(concept.centrality * concept_readiness(concept, layer) for concept in concepts) / weight
+    bands = [concept_readiness(concept, layer) for concept in concepts]
+    mean = sum(c.centrality * band for c, band in zip(concepts, bands, strict=True)) / weight
+    # Rounding must not carry a mean beyond what it is the mean of.
+    return min(max(mean, min(bands)), max(bands))
 
 
 def taught_notes(concept: Concept, layer: StudentLayer) -> tuple[TaughtNote, ...]:
