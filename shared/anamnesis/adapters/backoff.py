@@ -29,10 +29,9 @@ class JitteredBackoff:
 
     Notes
     -----
-    The defaults were chosen by simulating 64 writers without pause on one head that takes 20 ms or 50 ms a change:
-    they take five and nine tries an append, where a cap of 0.5 s without shrinking takes seven and twelve; nobody waits
-    longer (12 s and 15 s at most, 12 s and 18 s without), and throughput is the same within a tenth. Tries matter:
-    DynamoDB counts a transaction that comes too late like one that writes.
+    The cap and the patience were chosen by ``anamnesis bench appends``: 64 writers without pause on one log of the
+    local stack, whose emulator serves one request at a time. A cap of 2 s and a patience of 2 s had tries crowd
+    together: 1,244 transactions for 115 appends, and 24 calls that ran out of time; these had 674, and none.
 
     References
     ----------
@@ -40,8 +39,8 @@ class JitteredBackoff:
     """
 
     base_seconds: float = 0.04
-    cap_seconds: float = 2.0
-    patience_seconds: float = 2.0
+    cap_seconds: float = 3.0
+    patience_seconds: float = 60.0
 
     def pause(self, attempt: int, waited: float = 0.0) -> None:
         """Sleep before the next try; `attempt` counts from 1, `waited` are the seconds since the first."""
