@@ -22,7 +22,8 @@ from anamnesis.domain.log.proofs import (
 from anamnesis.domain.log.signed_notes import NoteKey, key_id
 
 KEY_FROM_FILE: Final = "whose key signed it: the key came with the file, which anybody can write; name yours"
-ERASED: Final = "what was said: it is erased"
+#: The file alone cannot tell an erasure from a text that its sender kept back.
+NOT_SHOWN: Final = "what was said: it is not in the file (erased, or left out)"
 SINCE: Final = "positions after {length}: they are newer than the latest checkpoint in the file"
 
 #: A break by position (0 when none is known) and kind.
@@ -95,7 +96,7 @@ def _episode(document: Mapping[str, Any], key: NoteKey) -> FileVerdict:
         "checkpoint": _shown(note),
     }
     breaks = [(at, kind.value) for kind in check_episode(record, stated, content, proof, key)]
-    return FileVerdict("episode", facts, tuple(breaks), (ERASED,) if content is None else ())
+    return FileVerdict("episode", facts, tuple(breaks), (NOT_SHOWN,) if content is None else ())
 
 
 def _checkpoints(document: Mapping[str, Any], key: NoteKey) -> FileVerdict:
