@@ -1,0 +1,37 @@
+"""What the use cases need from the outside, as small Protocols named by role.
+
+Every method may raise ``StoreUnavailable`` (or ``ModelUnavailable`` for models) when the technology behind it fails;
+other errors are listed. Readers see their own pair's (or scope's) writes at once unless a method says otherwise.
+"""
+
+from __future__ import annotations
+
+from anamnesis.ports.files import ConceptReader, FileReader, UploadArea
+from anamnesis.ports.log import CheckpointStore, EpisodeLog, ErasureStore, KeyedHash, Roster, Signer
+from anamnesis.ports.machine import Backoff, Clock, IdSource
+from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
+from anamnesis.ports.operations import NightQueue, RequestCounter
+from anamnesis.ports.stores import BeliefStore, ConceptStore, RecordStore
+
+__all__ = [
+    "Backoff",
+    "BeliefStore",
+    "CheckpointStore",
+    "Clock",
+    "ConceptReader",
+    "ConceptStore",
+    "Embedder",
+    "EpisodeLog",
+    "ErasureStore",
+    "FileReader",
+    "IdSource",
+    "KeyedHash",
+    "NightQueue",
+    "RecordStore",
+    "RequestCounter",
+    "Roster",
+    "SemanticIndex",
+    "Signer",
+    "UploadArea",
+    "Vector",
+]
