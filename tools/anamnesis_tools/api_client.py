@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -141,6 +142,16 @@ class ApiClient:
         except (requests.RequestException, ValueError) as error:
             reason = "nothing listens there" if isinstance(error, requests.ConnectionError) else error
             raise ApiUnreachable(f"{url} cannot be reached: {reason}.") from None
+
+    def pages(self, path: str, items: str, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Every item of a listing, page by page; `items` names the field that holds them."""
+        cursor: str | None = None
+        while True:
+            page = self.call("GET", path, params=params if cursor is None else {**params, "cursor": cursor})
+            yield from page[items]
+            cursor = page["cursor"]
+            if cursor is None:
+                return
 
     def subject(self, subject: str, rest: str) -> str:
         """Path of a route below a subject."""

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("anamnesis_tools.day_to_day:ask", "Print the memory block for a question"),
     "teach": ("anamnesis_tools.day_to_day:teach", "Teach the tutor something, in the student's name"),
     "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
+    "episodes": ("anamnesis_tools.day_to_day:episodes", "List what is recorded, newest last, with the ids"),
     "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
     "rederive": ("anamnesis_tools.day_to_day:rederive", "Derive the beliefs by today's map and rules"),
     "erase": ("anamnesis_tools.erase_command:app", "Erase an episode, a subject or all of a student"),

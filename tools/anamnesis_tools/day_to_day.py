@@ -11,7 +11,8 @@ from uuid import uuid4
 import typer
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.api_options import ApiOptions, over_the_api
@@ -87,6 +88,28 @@ def _read(caller: ApiClient, subject: str, file: Path) -> dict[str, Any]:
     except ApiProblem as problem:
         detail = f"{file}: {problem.problem.get('detail', '')}"
         raise ApiProblem(problem.status, problem.problem | {"detail": detail}) from problem
+
+
+@over_the_api
+def episodes(
+    api: ApiOptions,
+    subject: str,
+    since: Annotated[str | None, typer.Option("--from", help="ISO 8601 with an offset")] = None,
+    until: Annotated[str | None, typer.Option("--to", help="ISO 8601 with an offset")] = None,
+    kind: Annotated[str | None, typer.Option(help="question, answer, check, taught, …")] = None,
+) -> None:
+    """List what is recorded, oldest first, with the ids that the other commands take."""
+    caller = api.client("student")
+    asked = {name: value for name, value in (("from", since), ("to", until), ("kind", kind)) if value}
+    listed = list(caller.pages(caller.subject(subject, "episodes"), "episodes", asked))
+    if api.as_json:
+        print_json(listed)
+        return
+    table = Table("when", "kind", "what", Column("id", no_wrap=True, min_width=26))  # whole, to be copied
+    for episode in listed:
+        what = episode["summary"] if episode["summary"] is not None else "(erased)"
+        table.add_row(*map(Text, (episode["occurred_at"], episode["kind"], what, episode["id"])))
+    console.print(table)
 
 
 @over_the_api

@@ -98,6 +98,6 @@ def concept_names(
 
 @app.command("all")
 def everything() -> None:
-    """Run every evaluation with its defaults."""
+    """Run the evaluations that need no data of others, with their defaults: latency and appends."""
     latency()
     appends()

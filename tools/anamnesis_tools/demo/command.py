@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import statistics
 import tempfile
 import time
@@ -53,8 +54,9 @@ def demo(
         with console.status("Building layers and deploying template.yaml to a local emulator …"):
             stack.start(tied=False)
         play(stack, started)
-        console.print(f"The stack goes on at '{stack.api_url}'")
-        console.print("End it with [b].venv/bin/anamnesis down[/b]")
+        options = "" if state == DEFAULT_STATE else f" --state {shlex.quote(str(state))}"
+        show_next(time.monotonic() - started, options)
+        console.print(f"The stack goes on at '{stack.api_url}'", markup=False)
         return
     with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as folder:
         stack = LocalStack(Path(folder))
@@ -64,6 +66,7 @@ def demo(
             play(stack, started)
         finally:
             stack.stop()
+    show_next(time.monotonic() - started)
 
 
 def play(stack: LocalStack, started: float) -> None:
@@ -79,7 +82,6 @@ def play(stack: LocalStack, started: float) -> None:
     show_beliefs(first)
     show_chain(stack, first)
     show_latency(first, cold)
-    show_next(time.monotonic() - started)
 
 
 def show_course(client: ApiClient) -> dict[str, str]:
@@ -215,19 +217,23 @@ def turns(count: int) -> Iterator[str]:
         yield QUESTIONS[number % len(QUESTIONS)][1]
 
 
-def show_next(seconds: float) -> None:
-    """Say what to try next."""
+def show_next(seconds: float, kept: str | None = None) -> None:
+    """Say what to try next; `kept` holds the options that find a stack which was left running, None when none was."""
     console.rule(f"[b]Done in {seconds:.0f} s")
-    ours = story.SUBJECT
+    ours, options = story.SUBJECT, kept or ""
+    again = (
+        "" if kept is not None else "  .venv/bin/anamnesis demo --keep      the same, left running; then:\n"
+    )
     console.print(
         Text(
             "Try next, in this folder:\n"
-            "  .venv/bin/anamnesis demo --keep      the same, left running; then:\n"
-            f"  .venv/bin/anamnesis ask {ours} 'what did I get wrong?'\n"
-            f"  .venv/bin/anamnesis teach {ours} 'Remember that osmosis is on the exam.'\n"
-            f"  .venv/bin/anamnesis upload {ours} YOUR-NOTES.pdf\n"
-            f"  .venv/bin/anamnesis verify {ours}\n"
-            "  .venv/bin/anamnesis down\n"
+            f"{again}"
+            f"  .venv/bin/anamnesis ask {ours} 'what did I get wrong?'{options}\n"
+            f"  .venv/bin/anamnesis teach {ours} 'Remember that osmosis is on the exam.'{options}\n"
+            f"  .venv/bin/anamnesis upload {ours} YOUR-NOTES.pdf{options}\n"
+            f"  .venv/bin/anamnesis episodes {ours}{options}\n"
+            f"  .venv/bin/anamnesis verify {ours}{options}\n"
+            f"  .venv/bin/anamnesis down{options}\n"
             "README.md says how to deploy to AWS and how the parts fit."
         )
     )
