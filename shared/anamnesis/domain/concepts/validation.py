@@ -22,6 +22,9 @@ from anamnesis.domain.concepts import (
     Rejection,
 )
 from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.page_evidence import PageTexts
+from anamnesis.domain.concepts.proper_names import is_organisation, is_person
+from anamnesis.domain.files import Page
 from anamnesis.domain.reading.section_headings import is_section_heading
 from anamnesis.domain.text.containment import contained
 
@@ -30,8 +33,8 @@ class RejectionReason(StrEnum):
     """Why a candidate, or a part of one, was refused. Stable: clients may branch on it.
 
     ``MALFORMED`` is for a reader whose model answers outside its schema. The codes up to ``TOO_MANY`` refuse the whole
-    concept; those from ``PAGE_OUT_OF_RANGE`` refuse a page or a prerequisite and keep the concept, except that a
-    concept left without any page is refused under that code.
+    concept; those from ``PAGE_OUT_OF_RANGE`` refuse a page, a definition or a prerequisite and keep the concept, except
+    that a concept left without any page is refused under the code of its pages.
     """
 
     MALFORMED = "malformed"
@@ -43,10 +46,15 @@ class RejectionReason(StrEnum):
     SECTION_HEADING = "section-heading"
     QUESTION = "question"
     SENTENCE = "sentence"
+    PERSON = "person"
+    ORGANISATION = "organisation"
     EMPTY_GIST = "empty-gist"
+    UNSUPPORTED_GIST = "unsupported-gist"
     DUPLICATE = "duplicate"
     TOO_MANY = "too-many-concepts"
     PAGE_OUT_OF_RANGE = "page-out-of-range"
+    NOT_ON_PAGE = "not-on-page"
+    UNSUPPORTED_DEFINITION = "unsupported-definition"
     PREREQUISITE_NOT_LISTED = "prerequisite-not-listed"
     SELF_LOOP = "self-loop"
 
@@ -71,7 +79,11 @@ _EDGES = ' \t\n\r,;:.·•*_`"“”„«»‹›–—-'
 
 
 def validate(
-    concepts: Sequence[ExtractedConcept], *, page_count: int
+    concepts: Sequence[ExtractedConcept],
+    *,
+    page_count: int,
+    pages: Sequence[Page] | None = None,
+    most: int = MAX_CONCEPTS_PER_FILE,
 ) -> tuple[list[ExtractedConcept], list[Rejection]]:
     """Keep the concepts that may enter the map, cleaned, in their order, and say what was refused.
 
@@ -81,11 +93,17 @@ def validate(
         What a reader proposes; nothing about it is trusted.
     page_count
         Number of pages of the file.
+    pages
+        The pages that the reader saw, for a reader that may make things up: no other page may be cited, a cited page
+        must name the concept, and the cited pages must speak of what gist and definition say (``page_evidence``). None
+        for a reader that only copies.
+    most
+        Longest list.
 
     Returns
     -------
     tuple
-        At most ``MAX_CONCEPTS_PER_FILE`` concepts with distinct canonical keys, and the refusals. In what is kept,
+        At most `most` concepts with distinct canonical keys, and the refusals. In what is kept,
         ``builds_on`` holds names of kept concepts only, never the concept itself; a prerequisite that is not in
         the list is dropped and reported rather than moved to ``assumed``, because only a reader can tell a
         prerequisite the file takes for granted from a name it made up. An ``assumed`` name that the list does
@@ -93,17 +111,20 @@ def validate(
     """
     kept: dict[str, ExtractedConcept] = {}
     rejected: list[Rejection] = []
+    seen = PageTexts(pages) if pages is not None else None
     for concept in concepts:
         checked = _checked(concept, page_count, rejected)
+        if checked is not None and seen is not None:
+            checked = _supported(checked, seen, rejected)
         if checked is None:
             continue
         key = canonical_key(checked.name)
         if not key:
-            rejected.append(_rejection(checked.name, RejectionReason.NO_WORD))
+            rejected.append(rejection(checked.name, RejectionReason.NO_WORD))
         elif key in kept:
-            rejected.append(_rejection(checked.name, RejectionReason.DUPLICATE))
-        elif len(kept) == MAX_CONCEPTS_PER_FILE:
-            rejected.append(_rejection(checked.name, RejectionReason.TOO_MANY))
+            rejected.append(rejection(checked.name, RejectionReason.DUPLICATE))
+        elif len(kept) == most:
+            rejected.append(rejection(checked.name, RejectionReason.TOO_MANY))
         else:
             kept[key] = checked
     names = {key: concept.name for key, concept in kept.items()}
@@ -120,6 +141,7 @@ def name_refusal(name: str) -> RejectionReason | None:
         (RejectionReason.NO_WORD, not any(c.isalpha() for c in name)),
         (RejectionReason.QUESTION, bool(_QUESTION.search(name))),
         (RejectionReason.SECTION_HEADING, is_section_heading(name)),
+        (RejectionReason.ORGANISATION, is_organisation(name)),
         (RejectionReason.SENTENCE, bool(_SENTENCE.search(name)) or len(name.split()) > MAX_NAME_WORDS),
     )
     return next((reason for reason, holds in refusals if holds), None)
@@ -141,15 +163,38 @@ def _checked(
     if reason is None and canonical_key(gist) == canonical_key(name):
         # A gist that only repeats the name says nothing about it.
         reason = RejectionReason.EMPTY_GIST
+    if reason is None and is_person(name, gist):
+        reason = RejectionReason.PERSON
     if reason is not None:
-        rejected.append(_rejection(name, reason))
+        rejected.append(rejection(name, reason))
         return None
     pages = tuple(sorted({page for page in concept.pages if 1 <= page <= page_count}))
     if not pages or any(not 1 <= page <= page_count for page in concept.pages):
-        rejected.append(_rejection(name, RejectionReason.PAGE_OUT_OF_RANGE))
+        rejected.append(rejection(name, RejectionReason.PAGE_OUT_OF_RANGE))
         if not pages:
             return None
     return replace(concept, name=name, gist=gist, definition=definition or gist, pages=pages)
+
+
+def _supported(
+    concept: ExtractedConcept, seen: PageTexts, rejected: list[Rejection]
+) -> ExtractedConcept | None:
+    """What of a concept the pages that the reader saw bear out; None when they bear out nothing."""
+    shown = tuple(page for page in concept.pages if page in seen.numbers)
+    if len(shown) < len(concept.pages):
+        rejected.append(rejection(concept.name, RejectionReason.PAGE_OUT_OF_RANGE))
+    naming = tuple(page for page in shown if seen.name(concept.name, page))
+    if len(naming) < len(shown):
+        rejected.append(rejection(concept.name, RejectionReason.NOT_ON_PAGE))
+    if not naming:
+        return None
+    if not seen.support(concept.gist, naming):
+        rejected.append(rejection(concept.name, RejectionReason.UNSUPPORTED_GIST))
+        return None
+    if not seen.support(concept.definition, naming):
+        rejected.append(rejection(concept.name, RejectionReason.UNSUPPORTED_DEFINITION))
+        concept = replace(concept, definition=concept.gist)
+    return replace(concept, pages=naming)
 
 
 def _linked(
@@ -160,9 +205,9 @@ def _linked(
     for name, count in concept.weights().items():
         prerequisite = canonical_key(clean_name(name))
         if prerequisite == key:
-            rejected.append(_rejection(concept.name, RejectionReason.SELF_LOOP))
+            rejected.append(rejection(concept.name, RejectionReason.SELF_LOOP))
         elif prerequisite not in names:
-            rejected.append(_rejection(name, RejectionReason.PREREQUISITE_NOT_LISTED))
+            rejected.append(rejection(name, RejectionReason.PREREQUISITE_NOT_LISTED))
         else:
             builds_on[prerequisite] = names[prerequisite]
             counts[prerequisite] = max(count, counts.get(prerequisite, 0))
@@ -172,9 +217,9 @@ def _linked(
         prerequisite = canonical_key(name)
         reason = name_refusal(name)
         if reason is not None:
-            rejected.append(_rejection(name, reason))
+            rejected.append(rejection(name, reason))
         elif prerequisite == key:
-            rejected.append(_rejection(concept.name, RejectionReason.SELF_LOOP))
+            rejected.append(rejection(concept.name, RejectionReason.SELF_LOOP))
         elif prerequisite in names:
             builds_on[prerequisite] = names[prerequisite]
         elif prerequisite:
@@ -191,7 +236,8 @@ def _bounded(names: Iterable[str], most: int) -> tuple[str, ...]:
     return tuple(names)[:most]
 
 
-def _rejection(name: str, reason: RejectionReason) -> Rejection:
+def rejection(name: str, reason: RejectionReason) -> Rejection:
+    """Return a refusal that quotes the name within bounds and without control characters."""
     quoted = "".join(c if unicodedata.category(c)[0] != "C" or c in _JOINERS else "\ufffd" for c in name)
     return Rejection(quoted[:_QUOTED_CHARS], reason.value)
 

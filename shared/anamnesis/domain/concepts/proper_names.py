@@ -1,0 +1,143 @@
+"""Tells the name of a person or of an organisation from that of an idea, by the name and by what is said of it (CM-2).
+
+A name alone hardly tells: "Boyle" is a person, "Boyle's law" is an idea, "Newton" is both. So a person must be said to
+be one, by a trade ("was a German physicist") or by a birth, in the first words about the name. Whoever is wrongly kept
+costs a node, an idea that is wrongly refused is lost: in doubt it stays.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+import regex
+
+#: Longest name of a person, in words.
+_MOST_WORDS = 6
+#: What says who somebody was stands at the beginning of the sentence, after the name.
+_HEAD_CHARS = 160
+_NAME_WITHIN = 40
+#: Words between "was a" and the trade: "German-born theoretical physicist". Tables may say fewer.
+_WORDS_BETWEEN = 4
+#: Languages whose words for trades are never adjectives, so that a gist may begin with one ("German physicist who …").
+_BEGINNING = frozenset({"en", "de", "fr"})
+_PARTICLES = frozenset(
+    {
+        "de",
+        "del",
+        "della",
+        "di",
+        "da",
+        "do",
+        "dos",
+        "la",
+        "le",
+        "van",
+        "von",
+        "der",
+        "den",
+        "zu",
+        "af",
+        "el",
+        "al",
+    }
+    | {"bin", "ibn", "abu", "ben", "y", "e", "und", "of", "the"}
+)
+_TITLE = regex.compile(
+    r"^(?:dr|prof|professor|mr|mrs|ms|sir|lady|señora?|sra?|herr|frau|monsieur|madame|mme|д-р|проф|डॉ|श्री|श्रीमती|الدكتور)"
+    r"\.?\s+(?=\p{Lu}|\p{Lo})",
+    regex.IGNORECASE,
+)
+_BORN = regex.compile(
+    r"^[^.。।]{0,40}[(（](?:born|b\.|\*|nacid[oa]|nascid[oa]|née?|geb\.|nat[oa]|ur\.|lahir|род\.|生于)\s*[^()（）]{0,30}\d{3,4}"
+)
+
+
+@dataclass(frozen=True)
+class _Table:
+    after_name: regex.Pattern[str]
+    bodies: frozenset[str]
+    alone: regex.Pattern[str] | None
+
+
+@cache
+def _tables() -> dict[str, _Table]:
+    raw = tomllib.loads(files(__package__).joinpath("proper_names.toml").read_text(encoding="utf-8"))
+    return {language: _table(language, entries) for language, entries in raw.items()}
+
+
+def _table(language: str, entries: dict[str, Any]) -> _Table:
+    trades = "|".join(sorted(entries["trades"], key=len, reverse=True))
+    between = "|".join(regex.escape(word) for word in entries["between"])
+    alone = None
+    if "is" in entries:
+        word = rf"(?!(?:{between})\s)[\p{{L}}\p{{M}}\-]+\s+"
+        most = entries.get("words", _WORDS_BETWEEN)
+        trade = rf"(?:{word}){{0,{most}}}(?:{trades})(?![\p{{L}}\p{{M}}]|['’]s)"
+        # Years of life, or another spelling, may stand between.
+        pattern = rf"^\s*(?:[(（][^()（）]*[)）]|,[^,]{{1,60}},)?\s*(?:{'|'.join(entries['is'])})\s+{trade}"
+        if language in _BEGINNING:
+            alone = regex.compile(rf"^(?:an?\s+|the\s+)?{trade}", regex.IGNORECASE)
+    else:
+        # The verb comes last: nothing that is done by the person, or belongs to them, may stand before it.
+        guard = rf"(?!.*(?:{between}))" if between else ""
+        pattern = rf"^{guard}[^.。।]*?(?:{trades})\s*(?:{'|'.join(entries['after'])})"
+    return _Table(regex.compile(pattern, regex.IGNORECASE), frozenset(entries["bodies"]), alone)
+
+
+@lru_cache(maxsize=4096)
+def is_organisation(name: str) -> bool:
+    """Whether a name of several words holds a word that only companies, publishers and universities have."""
+    words = [word.strip(".,") for word in unicodedata.normalize("NFC", name[:200]).casefold().split()]
+    if any(name.endswith(body) and len(name) > len(body) for body in _unspaced_bodies()):
+        return True
+    if len(words) < 2 or not _capitals(name):
+        return False
+    return any(body in words or f" {body} " in f" {' '.join(words)} " for body in _spaced_bodies())
+
+
+@cache
+def _unspaced_bodies() -> tuple[str, ...]:
+    return tuple(body for code in ("zh", "ja", "ko") for body in _tables()[code].bodies)
+
+
+@cache
+def _spaced_bodies() -> frozenset[str]:
+    tables = _tables().items()
+    return frozenset(
+        body for code, table in tables if code not in {"zh", "ja", "ko"} for body in table.bodies
+    )
+
+
+@lru_cache(maxsize=4096)
+def is_person(name: str, gist: str) -> bool:
+    """Whether `name` can be a person's and `gist` says that it is: by a trade, by a birth, or the name by a title."""
+    name = unicodedata.normalize("NFC", name[:200])
+    if not 1 <= len(name.split()) <= _MOST_WORDS or not _capitals(name):
+        return False
+    if _TITLE.match(name):
+        return True
+    head = unicodedata.normalize("NFC", gist[:_HEAD_CHARS])
+    at = head.casefold().find(name.casefold(), 0, len(name) + _NAME_WITHIN)
+    said = head[at + len(name) :] if at >= 0 else head
+    if len(name.split()) > 1 and _BORN.search(said):
+        return True
+    tables = _tables().values()
+    if at < 0:
+        return any(table.alone is not None and table.alone.search(said) for table in tables)
+    return any(table.after_name.search(said) for table in tables)
+
+
+def _capitals(name: str) -> bool:
+    """Whether each word but particles begins with a capital, where the script has any."""
+    words = [word for word in regex.split(r"[\s\-·•.,'’]+", name) if word]
+    words = [word for word in words if word.casefold() not in _PARTICLES or word[0].isupper()]
+    return (
+        bool(words)
+        and all(not word[0].islower() for word in words)
+        and any(word[0].isalpha() for word in words)
+    )
