@@ -112,6 +112,9 @@ _ENDINGS: Final = (
     ("ie", "y"),
 )
 _NO_PLURAL: Final = ("ss", "us", "is", "ics")
+#: Polish nouns of doing, beside which the same word in -y is who or what it is done to: "badanie" is a study, "badany"
+#: its subject. French words in -anie and -enie (schizophrénie) keep theirs for it, and meet their plural by language.
+_NO_SINGULAR_Y: Final = ("anie", "enie")
 
 
 def singular(word: str) -> str:
@@ -123,6 +126,8 @@ def singular(word: str) -> str:
         return word
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    if word.endswith(_NO_SINGULAR_Y):
+        return word
     for ending, replaced in _ENDINGS:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + replaced
