@@ -57,7 +57,7 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
-from anamnesis.service.view_map import ViewMap
+from anamnesis.service.view_map import MapView, ViewMap
 from anamnesis.settings import Settings
 
 #: What an entry point takes from here: the application, and the values that its use cases are called with.
@@ -72,6 +72,7 @@ __all__ = [
     "Deadline",
     "Draft",
     "ErasureReport",
+    "MapView",
     "Settings",
     "SubjectExport",
     "application",

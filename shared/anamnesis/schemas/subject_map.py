@@ -6,6 +6,9 @@ from pydantic import Field
 
 from anamnesis.schemas.values import Reply
 
+#: Most concepts that a caller may ask for by number. Without a number a page is as large as a reply can be.
+MAX_MAP_PAGE = 10_000
+
 
 class SourceOut(Reply):
     """A file that explains a concept, and where."""
@@ -31,12 +34,17 @@ class ConceptOut(Reply):
 
 
 class MapOut(Reply):
-    """The subject's concept map."""
+    """The subject's concept map: concepts of files by key, then those that only the student taught.
+
+    A map that is too large for one reply comes in pages; `cursor` asks for the next one, null on the last. A `revision`
+    that differs between pages says that files changed meanwhile.
+    """
 
     revision: int
     concepts: list[ConceptOut]
-    readiness: float
-    cycles: list[list[str]]
+    readiness: float = Field(description="Of the whole map")
+    cycles: list[list[str]] = Field(description="Of the whole map; on the first page")
+    cursor: str | None
 
 
 class TeachingOrderOut(Reply):

@@ -15,9 +15,16 @@ from anamnesis.service.project_log import ProjectLog
 
 @dataclass(frozen=True, slots=True)
 class MapView:
-    """The map, the layer, and the readiness that follows from both (0–1)."""
+    """The map, the layer, and the readiness that follows from both (0–1).
+
+    Attributes
+    ----------
+    own
+        How many of the concepts only the student taught: the last ones.
+    """
 
     subject_map: SubjectMap
+    own: int
     layer: StudentLayer
     readiness: float
     readiness_of: Mapping[str, float]
@@ -35,9 +42,11 @@ class ViewMap:
         """The view as of now; catches up with the log before answering."""
         self.project(pair)
         layer = self.concepts.layer(pair)
-        subject_map = with_layer(self.maps.load(pair.scope), layer)
+        shared = self.maps.load(pair.scope)
+        subject_map = with_layer(shared, layer)
         return MapView(
             subject_map=subject_map,
+            own=len(subject_map.concepts) - len(shared.concepts),
             layer=layer,
             readiness=subject_readiness(subject_map, layer),
             readiness_of={concept.key: concept_readiness(concept, layer) for concept in subject_map.concepts},

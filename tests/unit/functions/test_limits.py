@@ -17,7 +17,7 @@ from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, FileRecord, FileStatus
 from anamnesis.domain.identifiers import MAX_STUDENT_BYTES, MAX_SUBJECT_BYTES, SubjectScope
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, YEARS
-from anamnesis.schemas import block, episodes, files, values
+from anamnesis.schemas import block, episodes, files, subject_map, values
 from support.http_bridge import writes_in
 from support.lambda_events import Answer, Api, load_event, record
 
@@ -205,6 +205,13 @@ LIMITS = (
         "",
         "limit",
         lambda api, size: api("http_list_episodes", query={"limit": str(size)}),
+    ),
+    Limit(
+        "concepts in a page",
+        subject_map.MAX_MAP_PAGE,
+        "",
+        "limit",
+        lambda api, size: api("http_get_map", query={"limit": str(size)}),
     ),
     Limit(
         "a cursor",

@@ -68,7 +68,9 @@ def with_layer(subject_map: SubjectMap, layer: StudentLayer) -> SubjectMap:
     vectors is zero), and have the centrality of a leaf, for which all centralities are rescaled to sum to 1. One
     that a file has come to explain since is that file's concept.
     """
-    own = own_names(layer, resolved_keys(subject_map)) if layer.own_concepts else {}
+    known = {concept.key for concept in subject_map.concepts}
+    # Most often nothing is left to resolve, which takes as long as all the rest.
+    own = own_names(layer, resolved_keys(subject_map)) if layer.own_concepts.keys() - known else {}
     if not own:
         return subject_map
     leaf = min((concept.centrality for concept in subject_map.concepts), default=1.0)
