@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from aws_lambda_powertools.metrics import MetricUnit
 
-from anamnesis.bootstrap import application
+from anamnesis.bootstrap import Deadline, application
 from observability import failure_logged, metrics
 
 
-def read_all(object_keys: Iterable[str]) -> None:
+def read_all(object_keys: Iterable[str], deadline: Deadline) -> None:
     """Read every object, and raise the first error when all were tried.
 
     One that fails does not keep those behind it from being read; on the retry they are found read.
@@ -18,16 +18,28 @@ def read_all(object_keys: Iterable[str]) -> None:
     failures = []
     for object_key in object_keys:
         try:
-            read_one(object_key)
+            read_one(object_key, deadline)
         except Exception as failure:  # noqa: BLE001 raised below, when the others are read
             failures.append(failure)
     if failures:
         raise failures[0]
 
 
-def read_one(object_key: str) -> None:
-    """Read one object, and count what came of it."""
-    with failure_logged("file_not_read"):
-        file = application().read_file(object_key)
+def read_one(object_key: str, deadline: Deadline) -> None:
+    """Read one object, and count what came of it and what it took of a model."""
+    try:
+        with failure_logged("file_not_read"):
+            file = application().read_file(object_key, deadline=deadline)
+    finally:
+        _count_model_use()
     metrics.add_metric("FilesRead", MetricUnit.Count, int(file is not None and file.reason is None))
     metrics.add_metric("FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None))
+
+
+def _count_model_use() -> None:
+    """Count tokens whether or not the file was read: both are paid for."""
+    use = application().model_meter.taken()
+    if use.requests:
+        metrics.add_metric("ModelRequests", MetricUnit.Count, use.requests)
+        metrics.add_metric("ModelInputTokens", MetricUnit.Count, use.input_tokens)
+        metrics.add_metric("ModelOutputTokens", MetricUnit.Count, use.output_tokens)

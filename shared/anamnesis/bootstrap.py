@@ -20,9 +20,11 @@ from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
 from anamnesis.adapters.dynamodb.roster import DynamoRoster
 from anamnesis.adapters.keyed_hash import KmsKeyedHash
+from anamnesis.adapters.model_meter import ModelMeter
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.sqs import SqsNightQueue, night_message
@@ -88,6 +90,8 @@ WARM_UP_SECONDS = 6.0
 FETCH_THREADS = 12
 #: Threads that count requests: one, and one more for when the counter is slow to answer.
 COUNTING_THREADS = 2
+#: Longest answer of a model: 8,000 tokens at 60 a second.
+MODEL_READ_TIMEOUT_SECONDS = 140.0
 #: Longest silence of S3, per attempt. A turn has its own deadline; this bounds what outlives it in a warm process.
 S3_READ_TIMEOUT_SECONDS = 5.0
 
@@ -106,6 +110,8 @@ class Application:
         self.clock = SystemClock()
         self._ids = SystemIds()
         self._backoff = JitteredBackoff()
+        #: What reading files takes of a language model, for the metrics.
+        self.model_meter = ModelMeter()
 
     def warm_up(self) -> None:
         """Read one block of a pair that has nothing, before the first turn's clock runs.
@@ -204,6 +210,7 @@ class Application:
             embedder=self.embedder,
             publish=self._publish,
             record_event=self._record_file_event,
+            reading_parts=S3ReadingParts(self._content),
         )
 
     @cached_property
@@ -423,7 +430,11 @@ class Application:
         if kind == "bedrock":
             from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
 
-            return BedrockConceptReader(aws_client("bedrock-runtime", read_timeout_seconds=120.0), model)
+            # Tries are the reader's: they know how much time there is.
+            client = aws_client(
+                "bedrock-runtime", read_timeout_seconds=MODEL_READ_TIMEOUT_SECONDS, attempts=1
+            )
+            return BedrockConceptReader(client, model, on_use=self.model_meter.add)
         from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 
         return OfflineConceptReader()

@@ -17,6 +17,7 @@ from anamnesis.adapters.dynamodb.roster import DynamoRoster
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
+from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from support.memory_platform import SteppingClock
 
@@ -81,6 +82,10 @@ class AwsStores:
     @property
     def checkpoint_store(self) -> S3CheckpointStore:
         return S3CheckpointStore(self.s3, bucket=f"{self.prefix}-checkpoints")
+
+    @property
+    def reading_parts(self) -> S3ReadingParts:
+        return S3ReadingParts(self.content)
 
     @property
     def upload_area(self) -> S3UploadArea:

@@ -49,6 +49,22 @@ class CountingIds:
         return f"{next(self._numbers):032x}"
 
 
+class MemoryReadingParts:
+    """``ReadingParts`` in memory."""
+
+    def __init__(self) -> None:
+        self.parts: dict[tuple[SubjectScope, str], dict[str, bytes]] = {}
+
+    def kept_part(self, scope: SubjectScope, file_id: str, part: str) -> bytes | None:
+        return self.parts.get((scope, file_id), {}).get(part)
+
+    def keep_part(self, scope: SubjectScope, file_id: str, part: str, data: bytes) -> None:
+        self.parts.setdefault((scope, file_id), {})[part] = data
+
+    def drop_parts(self, scope: SubjectScope, file_id: str) -> None:
+        self.parts.pop((scope, file_id), None)
+
+
 class MemoryCheckpointStore:
     """``CheckpointStore`` in memory."""
 

@@ -21,7 +21,7 @@ from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.ports import Embedder, SemanticIndex, Signer
+from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
@@ -54,6 +54,7 @@ from support.memory_platform import (
     MemoryCheckpointStore,
     MemoryKeyedHash,
     MemoryNightQueue,
+    MemoryReadingParts,
     MemoryRequestCounter,
     MemoryUploadArea,
     SteppingClock,
@@ -125,8 +126,12 @@ class LineConceptReader:
     def __init__(self) -> None:
         self.passes = 0
 
-    def read(self, document: Document, *, file_name: str) -> Extraction:
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
         self.passes += 1
+        if progress and progress.kept("00") is None:
+            progress.keep("00", b"{}")
         concepts = []
         for page in document.pages:
             for line in page.text.splitlines():
@@ -200,6 +205,7 @@ class Memory:
         self.counter = self._port("counter", self.raw_counter)
         self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
+        self.reading_parts = self._port("reading_parts", MemoryReadingParts())
         self.concept_reader = LineConceptReader()
         self.fresh()
 
@@ -239,6 +245,7 @@ class Memory:
             embedder=embedder,
             publish=self.publish,
             record_event=event,
+            reading_parts=self.reading_parts,
         )
         self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)

@@ -1,69 +1,46 @@
-"""The concept reader on Bedrock Converse with a forced tool (``ports.ConceptReader``; CM-1, SV-13).
+"""The concept reader on Bedrock Converse with a forced tool (``ports.ConceptReader``; CM-1, CM-2, SV-13).
 
 The file's text is data: it stands between fences that it cannot contain, the model can only answer by calling one tool,
-and whatever comes back passes pydantic and the same validator as every reader's answer. A refused answer is shown to
-the model once.
+and whatever comes back passes pydantic and the validator, which also looks whether the cited pages bear it out. Long
+files are read in parts, some at a time, and merged under one bound.
 """
 
 from __future__ import annotations
 
-import json
-import logging
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from anamnesis.adapters.aws_errors import error_code
-from anamnesis.adapters.bedrock_prompt import SYSTEM, TOOL_NAME, correction, prompt, tool_configuration
-from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept, Extraction, Rejection
-from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.concepts.validation import RejectionReason, validate
+from anamnesis.adapters.backoff import JitteredBackoff
+from anamnesis.adapters.bedrock_conversation import Conversation, Part, PartReading
+from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, Extraction, ModelUse
+from anamnesis.domain.concepts.file_parts import parts
+from anamnesis.domain.concepts.part_merging import merged
+from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.extraction import document_language
-from anamnesis.domain.files import Document, Page
+from anamnesis.domain.files import Document
+from anamnesis.ports import Backoff, ReadingProgress
 
-logger = logging.getLogger(__name__)
-
-#: Characters of one part: some 20,000 tokens of Latin text, some 80,000 of Chinese; both fit a 128k context.
-PART_CHARS = 80_000
+#: Bytes of one part: some 25,000 tokens of Latin text and 25,000 to 75,000 of other scripts, within any context of
+#: 128,000.
+PART_BYTES = 100_000
 #: How far a part reaches back into the one before, so that an explanation across the cut is seen whole once.
-OVERLAP_CHARS = 2_000
-#: Longest answer: sixty concepts of some 130 tokens.
-MAX_ANSWER_TOKENS = 8_000
-#: Concepts of one answer that are looked at; what a model gone astray adds is dropped unread.
-_MOST_LOOKED_AT = 4 * MAX_CONCEPTS_PER_FILE
+OVERLAP_BYTES = 2_000
+#: Parts read at once: six calls of half a minute take some 300,000 tokens a minute, within usual quotas.
+AT_ONCE = 6
+#: Of a file in parts each records fewer concepts: twice what it would take to fill the bound, and at least these, so
+#: that what several parts name can be told from what only one does.
+_LEAST_OF_PART = 15
+#: Refusals kept of one file.
+_MOST_REFUSED = 240
 
 
-class _Concept(BaseModel):
-    """One concept as the tool's schema asks for it."""
-
-    model_config = ConfigDict(strict=True)
-
-    name: str
-    gist: str
-    definition: str = ""
-    builds_on: list[str] = Field(default_factory=list)
-    assumed: list[str] = Field(default_factory=list)
-    pages: list[int]
-
-    def extracted(self) -> ExtractedConcept:
-        """Return the domain's value, unvalidated."""
-        return ExtractedConcept(
-            name=self.name,
-            gist=self.gist,
-            definition=self.definition,
-            builds_on=tuple(self.builds_on),
-            assumed=tuple(self.assumed),
-            pages=tuple(self.pages),
-        )
-
-
-class _Answer(BaseModel):
-    """The tool's input; each concept is validated on its own, so that one bad one does not spoil the rest."""
-
-    concepts: list[Any]
+#: A reading that nobody bounds or keeps.
+_IN_ONE_GO = ReadingProgress(
+    seconds_left=lambda: math.inf, kept=lambda _part: None, keep=lambda _part, _data: None
+)
 
 
 class BedrockConceptReader:
@@ -72,13 +49,17 @@ class BedrockConceptReader:
     Parameters
     ----------
     client
-        A boto3 client of ``bedrock-runtime``.
+        A boto3 client of ``bedrock-runtime``, thread-safe as all are, without retries of its own.
     model_id
         Model or inference profile that supports tool use in Converse.
-    part_chars, overlap_chars
-        Size of the parts that a long file is read in, and their overlap, in characters.
-    on_tokens
-        Told the input and output tokens of every call, for a metric.
+    part_bytes, overlap_bytes
+        Size of the parts that a long file is read in, and their overlap, in bytes of UTF-8.
+    at_once
+        Most parts read at once.
+    backoff
+        Waits between tries of a call.
+    on_use
+        Told what every answered call took, for metrics; called from many threads.
     """
 
     def __init__(
@@ -86,171 +67,90 @@ class BedrockConceptReader:
         client: Any,
         model_id: str,
         *,
-        part_chars: int = PART_CHARS,
-        overlap_chars: int = OVERLAP_CHARS,
-        on_tokens: Callable[[int, int], None] | None = None,
+        part_bytes: int = PART_BYTES,
+        overlap_bytes: int = OVERLAP_BYTES,
+        at_once: int = AT_ONCE,
+        backoff: Backoff | None = None,
+        on_use: Callable[[ModelUse], None] = lambda _use: None,
     ) -> None:
-        self._client = client
-        self._model_id = model_id
-        self._part_chars = part_chars
-        self._overlap_chars = overlap_chars
-        self._on_tokens = on_tokens
+        self._part_bytes = part_bytes
+        self._overlap_bytes = overlap_bytes
+        self._at_once = at_once
+        self._name = f"bedrock-2:{model_id}"
+        self._conversation = Conversation(
+            client=client,
+            model_id=model_id,
+            reader=self._name,
+            backoff=backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=20.0),
+            on_use=on_use,
+        )
 
     @property
     def name(self) -> str:
         """Name and version, kept with what it read."""
-        return f"bedrock-1:{self._model_id}"
+        return self._name
 
-    def read(self, document: Document, *, file_name: str) -> Extraction:
-        """At most ``MAX_CONCEPTS_PER_FILE`` validated concepts.
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
+        """At most ``MAX_CONCEPTS_PER_FILE`` validated concepts, from all parts of the document or not at all.
 
         Raises
         ------
         ModelUnavailable
-            If the model throttles, times out, fails, or answers outside its schema twice.
+            If a part could not be read, or not in the time there is. What was read is kept by `progress`, and the next
+            call asks only for the rest.
         """
-        found: list[list[ExtractedConcept]] = []
-        rejected: list[Rejection] = []
-        for part in parts(document.pages, part_chars=self._part_chars, overlap_chars=self._overlap_chars):
-            kept, refused = self._read_part(part, file_name, len(document.pages))
-            found.append(kept)
-            rejected += refused
-        concepts, refused = validate(merged(found), page_count=len(document.pages))
-        language = document_language(document.pages)
-        return Extraction(language, self.name, tuple(concepts), tuple(rejected + refused))
-
-    def _read_part(
-        self, part: Sequence[Page], file_name: str, page_count: int
-    ) -> tuple[list[ExtractedConcept], list[Rejection]]:
-        messages: list[dict[str, Any]] = [{"role": "user", "content": [{"text": prompt(part, file_name)}]}]
-        answer = self._converse(messages, page_count)
-        first = _understood(answer, page_count)
-        if first is not None and not first[1]:
-            return first
-        messages += [answer, correction(answer, first[1] if first else None)]
-        second = _understood(self._converse(messages, page_count), page_count)
-        usable = [understood for understood in (second, first) if understood is not None]
-        if not usable:
-            raise ModelUnavailable("the model answered outside its schema twice")
-        # The corrected answer, unless the correction cost more than it mended.
-        return max(usable, key=lambda understood: len(understood[0]))
-
-    def _converse(self, messages: Sequence[Mapping[str, Any]], page_count: int) -> dict[str, Any]:
-        try:
-            response = self._client.converse(
-                modelId=self._model_id,
-                system=[{"text": SYSTEM}],
-                messages=list(messages),
-                inferenceConfig={"temperature": 0.0, "maxTokens": MAX_ANSWER_TOKENS},
-                toolConfig=tool_configuration(page_count),
-            )
-        except (BotoCoreError, ClientError) as error:
-            # Not chained: the SDK's message may quote the prompt.
-            raise ModelUnavailable(f"Bedrock: {error_code(error)}") from None
-        usage = response.get("usage", {})
-        tokens_in, tokens_out = int(usage.get("inputTokens", 0)), int(usage.get("outputTokens", 0))
-        logger.info("concept reader call", extra={"input_tokens": tokens_in, "output_tokens": tokens_out})
-        if self._on_tokens:
-            self._on_tokens(tokens_in, tokens_out)
-        message = response.get("output", {}).get("message", {})
-        # Converse refuses an empty assistant turn when it is sent back.
-        return {"role": "assistant", "content": message.get("content") or [{"text": "(no answer)"}]}
-
-
-def _understood(
-    answer: Mapping[str, Any], page_count: int
-) -> tuple[list[ExtractedConcept], list[Rejection]] | None:
-    """What an answer's tool call holds after both validations; None when it holds no usable call."""
-    calls = [block["toolUse"] for block in answer["content"] if "toolUse" in block]
-    call = next((call for call in calls if call.get("name") == TOOL_NAME), None)
-    if call is None:
-        return None
-    try:
-        items = _Answer.model_validate(call.get("input")).concepts
-    except ValidationError:
-        return None
-    concepts: list[ExtractedConcept] = []
-    malformed: list[Rejection] = []
-    for item in items[:_MOST_LOOKED_AT]:
-        try:
-            concepts.append(_Concept.model_validate(item).extracted())
-        except ValidationError:
-            name = item.get("name") if isinstance(item, dict) else item
-            malformed.append(
-                Rejection(json.dumps(name, ensure_ascii=False)[:80], RejectionReason.MALFORMED.value)
-            )
-    kept, refused = validate(concepts, page_count=page_count)
-    return kept, malformed + refused
-
-
-def parts(pages: Sequence[Page], *, part_chars: int, overlap_chars: int) -> list[list[Page]]:
-    """Cut a document into parts of at most `part_chars` characters that overlap by about `overlap_chars`.
-
-    Pages keep their numbers; a page longer than a part is continued in the next one under the same number.
-    """
-    pieces: list[Page] = []
-    step = max(1, part_chars - overlap_chars)
-    for page in pages:
-        starts = (
-            range(0, max(1, len(page.text) - overlap_chars), step) if len(page.text) > part_chars else (0,)
-        )
-        pieces += [
-            Page(page.number, page.text[start : start + part_chars]) for start in starts if page.text.strip()
+        cut = parts(document.pages, part_bytes=self._part_bytes, overlap_bytes=self._overlap_bytes)
+        bound = MAX_CONCEPTS_PER_FILE
+        most = bound if len(cut) < 2 else min(bound, max(_LEAST_OF_PART, math.ceil(2 * bound / len(cut))))
+        asked = [
+            Part(pages, number, len(cut), file_name, len(document.pages), most)
+            for number, pages in enumerate(cut, start=1)
         ]
-    cut: list[list[Page]] = []
-    current: list[Page] = []
-    size = 0
-    for piece in pieces:
-        if current and size + len(piece.text) > part_chars:
-            cut.append(current)
-            tail = current[-1]
-            room = min(overlap_chars, part_chars - len(piece.text))
-            current = [Page(tail.number, tail.text[-room:])] if room > 0 else []
-            size = sum(len(page.text) for page in current)
-        current.append(piece)
-        size += len(piece.text)
-    if current:
-        cut.append(current)
-    return cut
-
-
-def merged(found: Sequence[Sequence[ExtractedConcept]]) -> list[ExtractedConcept]:
-    """One list from the parts' lists: the same idea once, pages and prerequisites united, each part's first ones first.
-
-    Taking turns between the parts keeps the bound of a file from being spent on its beginning.
-    """
-    by_key: dict[str, ExtractedConcept] = {}
-    longest = max((len(concepts) for concepts in found), default=0)
-    for rank in range(longest):
-        for concepts in found:
-            if rank >= len(concepts):
-                continue
-            concept = concepts[rank]
-            key = canonical_key(concept.name)
-            known = by_key.get(key)
-            by_key[key] = concept if known is None else _united(known, concept)
-    bounded = list(by_key.items())[:MAX_CONCEPTS_PER_FILE]
-    kept = {key for key, _ in bounded}
-    # An edge to a concept that the bound left out is no mistake of the model: it goes without a refusal.
-    return [
-        ExtractedConcept(
-            name=concept.name,
-            gist=concept.gist,
-            definition=concept.definition,
-            builds_on=tuple(name for name in concept.builds_on if canonical_key(name) in kept),
-            assumed=concept.assumed,
-            pages=concept.pages,
+        readings = self._read_all(asked, progress or _IN_ONE_GO)
+        # What parts say was validated with their pages; merging leaves edges between what is left to be put in order.
+        concepts, refused = validate(
+            merged(reading.concepts for reading in readings), page_count=len(document.pages)
         )
-        for _, concept in bounded
-    ]
+        rejected = [rejection for reading in readings for rejection in reading.rejected] + refused
+        return Extraction(
+            language=document_language(document.pages),
+            reader=self._name,
+            concepts=tuple(concepts),
+            rejected=tuple(rejected[:_MOST_REFUSED]),
+            use=sum((reading.use for reading in readings), ModelUse()),
+        )
+
+    def _read_all(self, asked: Sequence[Part], progress: ReadingProgress) -> list[PartReading]:
+        if not asked:
+            return []
+        threads = ThreadPoolExecutor(max_workers=min(self._at_once, len(asked)), thread_name_prefix="read")
+        try:
+            futures = [threads.submit(self._conversation.read, part, progress) for part in asked]
+            wait(futures, timeout=_seconds(progress), return_when=FIRST_EXCEPTION)
+            for future in futures:
+                future.cancel()
+            # Those under way are paid for: whatever they give is kept for the next try.
+            wait([future for future in futures if not future.cancelled()], timeout=_seconds(progress))
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+        return _all_or_nothing(futures)
 
 
-def _united(first: ExtractedConcept, second: ExtractedConcept) -> ExtractedConcept:
-    return ExtractedConcept(
-        name=first.name,
-        gist=first.gist,
-        definition=max(first.definition, second.definition, key=len),
-        builds_on=tuple(dict.fromkeys(first.builds_on + second.builds_on)),
-        assumed=tuple(dict.fromkeys(first.assumed + second.assumed)),
-        pages=tuple(sorted({*first.pages, *second.pages})),
-    )
+def _seconds(progress: ReadingProgress) -> float | None:
+    left = progress.seconds_left()
+    return None if math.isinf(left) else max(0.0, left)
+
+
+def _all_or_nothing(futures: Sequence[Future[PartReading]]) -> list[PartReading]:
+    ended = [future for future in futures if future.done() and not future.cancelled()]
+    failures = [failure for future in ended if (failure := future.exception()) is not None]
+    done = len(ended) - len(failures)
+    if done == len(futures):
+        return [future.result() for future in futures]
+    others = [failure for failure in failures if not isinstance(failure, ModelUnavailable)]
+    if others:
+        raise others[0]
+    why = str(failures[0]) if failures else "the time for reading is over"
+    raise ModelUnavailable(f"{done} of {len(futures)} parts are read: {why}")

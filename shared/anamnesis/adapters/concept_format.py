@@ -17,6 +17,7 @@ from anamnesis.domain.concepts import (
     Contribution,
     ExtractedConcept,
     Extraction,
+    ModelUse,
     Rejection,
     Source,
     StudentLayer,
@@ -44,6 +45,7 @@ def contribution_to_bytes(contribution: Contribution) -> bytes:
             for c in extraction.concepts
         ],
         "rejected": [[r.name, r.reason] for r in extraction.rejected],
+        "use": [extraction.use.requests, extraction.use.input_tokens, extraction.use.output_tokens],
     }
     return pack(meta, {"vectors": contribution.vectors.astype(np.float32)}, incompressible=_VECTORS)
 
@@ -62,7 +64,10 @@ def contribution_from_bytes(data: bytes) -> Contribution:
     return Contribution(
         file_id=meta["file_id"],
         fingerprint=meta["fingerprint"],
-        extraction=Extraction(meta["language"], meta["reader"], concepts, rejected),
+        # Without use: from before it was counted.
+        extraction=Extraction(
+            meta["language"], meta["reader"], concepts, rejected, ModelUse(*meta.get("use", ()))
+        ),
         keys=tuple(meta["keys"]),
         vectors=arrays["vectors"],
         embedder=meta["embedder"],

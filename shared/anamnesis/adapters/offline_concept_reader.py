@@ -6,6 +6,7 @@ from anamnesis.domain.concepts import Extraction
 from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.extraction import READER, propose
 from anamnesis.domain.files import Document
+from anamnesis.ports import ReadingProgress
 
 
 class OfflineConceptReader:
@@ -16,7 +17,13 @@ class OfflineConceptReader:
         """Name and version, kept with what it read."""
         return READER
 
-    def read(self, document: Document, *, file_name: str) -> Extraction:  # noqa: ARG002 - the text decides, not its name
+    def read(
+        self,
+        document: Document,
+        *,
+        file_name: str,  # noqa: ARG002 - the text decides, not its name
+        progress: ReadingProgress | None = None,  # noqa: ARG002 - a book takes seconds
+    ) -> Extraction:
         """At most ``MAX_CONCEPTS_PER_FILE`` validated concepts; the same document always gives the same answer."""
         language, proposed = propose(document)
         concepts, rejected = validate(proposed, page_count=len(document.pages))

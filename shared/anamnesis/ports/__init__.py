@@ -6,7 +6,7 @@ other errors are listed. Readers see their own pair's (or scope's) writes at onc
 
 from __future__ import annotations
 
-from anamnesis.ports.files import ConceptReader, FileReader, UploadArea
+from anamnesis.ports.files import ConceptReader, FileReader, ReadingParts, ReadingProgress, UploadArea
 from anamnesis.ports.log import CheckpointStore, EpisodeLog, ErasureStore, KeyedHash, Roster, Signer
 from anamnesis.ports.machine import Backoff, Clock, IdSource
 from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
@@ -27,6 +27,8 @@ __all__ = [
     "IdSource",
     "KeyedHash",
     "NightQueue",
+    "ReadingParts",
+    "ReadingProgress",
     "RecordStore",
     "RequestCounter",
     "Roster",

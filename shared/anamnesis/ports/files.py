@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -53,6 +55,36 @@ class FileReader(Protocol):
         """
 
 
+class ReadingParts(Protocol):
+    """What was read of files so far whose reading takes more than one try; a night may remove what is an hour old."""
+
+    def kept_part(self, scope: SubjectScope, file_id: str, part: str) -> bytes | None:
+        """What was kept of a part, None when there is nothing."""
+
+    def keep_part(self, scope: SubjectScope, file_id: str, part: str, data: bytes) -> None:
+        """Keep what a part gave; `part` is a name in hexadecimal digits."""
+
+    def drop_parts(self, scope: SubjectScope, file_id: str) -> None:
+        """Remove all that is kept of a file; nothing happens when there is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingProgress:
+    """How a concept reader knows its time, and keeps what it has for the next try.
+
+    Attributes
+    ----------
+    seconds_left
+        Until the reading must have ended; infinite when nothing bounds it.
+    kept, keep
+        What an earlier try kept under a name of hexadecimal digits; keep it. Both may raise ``StoreUnavailable``.
+    """
+
+    seconds_left: Callable[[], float]
+    kept: Callable[[str], bytes | None]
+    keep: Callable[[str, bytes], None]
+
+
 class ConceptReader(Protocol):
     """Finds the concepts that a document explains (CM-1); what it returns has passed the validator (CM-2)."""
 
@@ -60,5 +92,13 @@ class ConceptReader(Protocol):
     def name(self) -> str:
         """Name and version, kept with what it read."""
 
-    def read(self, document: Document, *, file_name: str) -> Extraction:
-        """At most ``MAX_CONCEPTS_PER_FILE`` concepts."""
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
+        """At most ``MAX_CONCEPTS_PER_FILE`` concepts, of the whole document or none.
+
+        Raises
+        ------
+        ModelUnavailable
+            Also when the time that `progress` has was too short; what was read by then is kept.
+        """

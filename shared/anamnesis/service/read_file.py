@@ -14,12 +14,24 @@ from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.errors import FileRefused, NotFound, TooLarge
 from anamnesis.domain.files import MAX_FILE_BYTES, FileRecord, FileStatus, Page, RefusalReason
 from anamnesis.domain.passages import concept_passage
-from anamnesis.ports import ConceptReader, ConceptStore, Embedder, FileReader, UploadArea
+from anamnesis.ports import (
+    ConceptReader,
+    ConceptStore,
+    Embedder,
+    FileReader,
+    ReadingParts,
+    ReadingProgress,
+    UploadArea,
+)
+from anamnesis.service.deadline import Deadline
 from anamnesis.service.file_changes import change_file, drop_pages
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.publish_map import PublishMap
 
 logger = logging.getLogger(__name__)
+
+#: What comes after the concepts are read takes: vectors of sixty passages, the map, an episode; and as much again.
+SETTLING_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +48,21 @@ class ReadFile:
     embedder: Embedder
     publish: PublishMap
     record_event: RecordFileEvent
+    reading_parts: ReadingParts
 
-    def __call__(self, object_key: str) -> FileRecord | None:
+    def __call__(self, object_key: str, *, deadline: Deadline | None = None) -> FileRecord | None:
         """Read the object, or find that it was read before.
+
+        Parameters
+        ----------
+        deadline
+            When the run ends, whatever it is doing then; None for never.
+
+        Raises
+        ------
+        ModelUnavailable
+            If the concepts could not be read, or not in time. Nothing of the file is on the map then; the next run goes
+            on with what this one kept.
 
         Returns
         -------
@@ -55,7 +79,7 @@ class ReadFile:
         try:
             record = change_file(self.concepts, record, _begun)
             if record.status is FileStatus.READING and record.deleted_at is None:
-                record, pages = self._settle(record)
+                record, pages = self._settle(record, deadline or Deadline.never())
             if record.status is FileStatus.READ and record.deleted_at is None:
                 record = self._keep_pages(record, pages)
         except NotFound:
@@ -70,13 +94,13 @@ class ReadFile:
         self.record_event.arrived(record)
         return record
 
-    def _settle(self, record: FileRecord) -> tuple[FileRecord, Sequence[Page]]:
+    def _settle(self, record: FileRecord, deadline: Deadline) -> tuple[FileRecord, Sequence[Page]]:
         """Bring a file from reading to read or refused; return what became of it, and its pages if it was parsed."""
         refused = replace(record, status=FileStatus.REFUSED)
         try:
             data = self.uploads.fetch(record.scope, record.id, max_bytes=MAX_FILE_BYTES)
             refused = replace(refused, fingerprint=hashlib.sha256(data).hexdigest())
-            return self._read(replace(record, fingerprint=refused.fingerprint), data, record)
+            return self._read(replace(record, fingerprint=refused.fingerprint), data, record, deadline)
         except TooLarge:
             advice = f"Files may have {MAX_FILE_BYTES // 2**20} MB; upload it in parts."
             refused = replace(refused, reason=RefusalReason.TOO_LARGE, detail=advice)
@@ -84,11 +108,14 @@ class ReadFile:
             refused = replace(refused, reason=refusal.reason, detail=refusal.detail)
         return change_file(self.concepts, record, _settled(refused)), ()
 
-    def _read(self, read: FileRecord, data: bytes, before: FileRecord) -> tuple[FileRecord, Sequence[Page]]:
+    def _read(
+        self, read: FileRecord, data: bytes, before: FileRecord, deadline: Deadline
+    ) -> tuple[FileRecord, Sequence[Page]]:
         """Find out what the bytes say, and store it with the file unless that was deleted meanwhile."""
         scope, fingerprint = read.scope, read.fingerprint or ""
         known = self.concepts.extraction_of(scope, fingerprint)
         pages: Sequence[Page]
+        parts: set[str] = set()
         if known is not None and known.embedder == self.embedder.name:
             # The same bytes were read before: no second pass, only this file's name beside the first one's. Their
             # page texts went if every file of these bytes was deleted.
@@ -99,12 +126,32 @@ class ReadFile:
         else:
             document = self.file_reader.read(data, declared_media_type=read.media_type)
             pages, read = document.pages, replace(read, media_type=document.media_type)
-            contribution = self._contribution(read, self.concept_reader.read(document, file_name=read.name))
+            extraction = self.concept_reader.read(
+                document, file_name=read.name, progress=self._progress(read, deadline, parts)
+            )
+            contribution = self._contribution(read, extraction)
         read = replace(
             read, status=FileStatus.READ, pages=len(pages), language=contribution.extraction.language
         )
         # Reading takes minutes for a large file: what others did to it meanwhile stays.
-        return change_file(self.concepts, before, _settled(read), contribution=contribution), pages
+        settled = change_file(self.concepts, before, _settled(read), contribution=contribution)
+        if parts:
+            self.reading_parts.drop_parts(scope, read.id)
+        return settled, pages
+
+    def _progress(self, record: FileRecord, deadline: Deadline, parts: set[str]) -> ReadingProgress:
+        """What the reader is handed; `parts` gets the names that it asks for."""
+        scope, file_id = record.scope, record.id
+
+        def kept(part: str) -> bytes | None:
+            parts.add(part)
+            return self.reading_parts.kept_part(scope, file_id, part)
+
+        return ReadingProgress(
+            seconds_left=lambda: deadline.left(reserve=SETTLING_SECONDS),
+            kept=kept,
+            keep=lambda part, data: self.reading_parts.keep_part(scope, file_id, part, data),
+        )
 
     def _contribution(self, record: FileRecord, extraction: Extraction) -> Contribution:
         texts = [concept_passage(concept) for concept in extraction.concepts]

@@ -13,6 +13,7 @@ from anamnesis.domain.concepts import Extraction
 from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
 from anamnesis.domain.files import Document, FileStatus, RefusalReason
 from anamnesis.domain.log.episodes import Kind
+from anamnesis.ports import ReadingProgress
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, BEN, CHAPTER, HashEmbedder, LineConceptReader, Memory, check
 
@@ -242,11 +243,13 @@ class Interrupted(LineConceptReader):
         super().__init__()
         self.meanwhile: Any = None
 
-    def read(self, document: Document, *, file_name: str) -> Extraction:
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
         if self.meanwhile is not None:
             act, self.meanwhile = self.meanwhile, None
             act()
-        return super().read(document, file_name=file_name)
+        return super().read(document, file_name=file_name, progress=progress)
 
 
 def test_deleted_while_it_is_read_stays_deleted(memory: Memory) -> None:

@@ -58,6 +58,23 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What reading took of a language model: answered requests, and the tokens that they are paid by."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: ModelUse) -> ModelUse:
+        """Return both together."""
+        return ModelUse(
+            self.requests + other.requests,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """All that reading one file gave: a bounded, validated list, and what was refused.
 
@@ -67,12 +84,15 @@ class Extraction:
         BCP 47 language of the file's text.
     reader
         Name and version of the concept reader.
+    use
+        What all of it took of a model, parts that an earlier try had read included; nothing for a reader without one.
     """
 
     language: str
     reader: str
     concepts: tuple[ExtractedConcept, ...]
     rejected: tuple[Rejection, ...]
+    use: ModelUse = ModelUse()
 
 
 @dataclass(frozen=True, slots=True)
