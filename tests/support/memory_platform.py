@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.domain.errors import InvalidInput, NotFound, TooLarge
+from anamnesis.domain.errors import InvalidInput, NotFound, StoreUnavailable, TooLarge
 from anamnesis.domain.files import FileRecord, UploadTicket
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.checkpoints import Checkpoint
@@ -129,9 +129,21 @@ class MemorySemanticIndex:
 
     def __init__(self) -> None:
         self._vectors: dict[Pair, dict[int, Vector]] = {}
+        self._dimension = 0
 
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
-        self._vectors.setdefault(pair, {}).update(vectors)
+        known = self._vectors.setdefault(pair, {})
+        refused = 0
+        for position, vector in vectors.items():
+            self._dimension = self._dimension or len(vector)
+            if len(vector) != self._dimension or not np.isfinite(vector).all():
+                refused += 1
+            elif vector.any():
+                known[position] = vector
+            else:
+                known.pop(position, None)
+        if refused:
+            raise StoreUnavailable("some vectors were not indexed")
 
     def remove(self, pair: Pair, positions: Collection[int]) -> None:
         for position in positions:
@@ -140,6 +152,8 @@ class MemorySemanticIndex:
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
     ) -> list[tuple[int, float]]:
+        if not query.any():
+            return []
         scored = [
             (position, float(vector @ query)) for position, vector in self._vectors.get(pair, {}).items()
         ]

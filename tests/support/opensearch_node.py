@@ -16,9 +16,13 @@ import numpy as np
 class Node(ThreadingHTTPServer):
     """A node; searches wait for `released`, everything is answered with the status `broken` or the bytes `garbage`."""
 
+    #: Connections that wait to be accepted: as many threads as a test may start at once.
+    request_queue_size = 128
+
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.indices: dict[str, dict[str, Any]] = {}
+        self.aliases: dict[str, str] = {}
         self.documents: dict[tuple[str, str, str], dict[str, Any]] = {}
         self.released = threading.Event()
         self.released.set()
@@ -36,6 +40,7 @@ class Node(ThreadingHTTPServer):
         assert (method["name"], method["engine"], method["space_type"]) == ("hnsw", "lucene", "cosinesimil")
         assert body["settings"]["index"]["knn"] is True
         self.indices[index] = body["mappings"]["properties"]
+        self.aliases |= dict.fromkeys(body["aliases"], index)
         return 200, {"acknowledged": True}
 
     def bulk(self, lines: list[dict[str, Any]]) -> tuple[int, Any]:
@@ -43,22 +48,28 @@ class Node(ThreadingHTTPServer):
         rest = iter(lines)
         for action in rest:
             [(act, target)] = action.items()
-            place = (target["_index"], target["routing"], target["_id"])
+            index = self.aliases.get(target["_index"], target["_index"])
+            place = (index, target["routing"], target["_id"])
             if act == "delete":
                 items.append({act: {"status": 200 if self.documents.pop(place, None) else 404}})
                 continue
             assert act == "index"
-            document, mapping = next(rest), self.indices[target["_index"]]
+            document = next(rest)
+            if target["_index"] not in self.aliases:
+                items.append({act: {"status": 404}})
+                continue
+            mapping = self.indices[index]
             assert set(document) == set(mapping)
-            fits = len(document["vector"]) == mapping["vector"]["dimension"]
+            fits = len(document["vector"]) == mapping["vector"]["dimension"] and any(document["vector"])
             if fits:
                 self.documents[place] = document
             items.append({act: {"status": 201 if fits else 400}})
         failed = any(status["status"] >= 400 for item in items for status in item.values())
         return 200, {"errors": failed, "items": items}
 
-    def search(self, index: str, routing: str, body: dict[str, Any]) -> tuple[int, Any]:
-        if index not in self.indices:
+    def search(self, name: str, routing: str, body: dict[str, Any]) -> tuple[int, Any]:
+        index = self.aliases.get(name)
+        if index is None:
             return 404, {"error": {"type": "index_not_found_exception"}, "status": 404}
         assert body["_source"] is False
         assert body["docvalue_fields"] == ["position"]
@@ -83,6 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._answer()
 
+    def do_HEAD(self) -> None:
+        self._answer()
+
     def do_POST(self) -> None:
         self._answer()
 
@@ -94,12 +108,16 @@ class _Handler(BaseHTTPRequestHandler):
         parts = url.path.strip("/").split("/")
         if node.broken is not None:
             status, answer = node.broken, {"error": {"type": "SECRET"}, "status": node.broken}
+        elif self.command == "HEAD":
+            assert parts[0] == "_alias"
+            status, answer = (200 if parts[1] in node.aliases else 404), {}
         elif self.command == "GET":
             assert parts[0].endswith("-*")
             status, answer = 200, {name: {} for name in node.indices if name.startswith(parts[0][:-1])}
         elif self.command == "PUT":
             status, answer = node.create(parts[0], json.loads(data))
         elif parts[-1] == "_bulk":
+            assert query["require_alias"] == ["true"]
             status, answer = node.bulk([json.loads(line) for line in data.splitlines()])
         else:
             node.released.wait(10)
@@ -109,7 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, *args: Any) -> None:
         """Print nothing."""

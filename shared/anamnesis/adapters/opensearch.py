@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,29 +11,31 @@ import boto3
 import numpy as np
 import numpy.typing as npt
 from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth, Urllib3HttpConnection
-from opensearchpy.exceptions import NotFoundError, OpenSearchException, RequestError
+from opensearchpy.exceptions import NotFoundError, RequestError
 
+from anamnesis.adapters.opensearch_layout import SHARDS, first_index, index_body, index_name
+from anamnesis.adapters.opensearch_requests import failures_ours, understanding, within
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 
 Vector = npt.NDArray[np.float32]
 
-#: Lucene's defaults for the graph; recall at 10 stays above 0.95 for a pair's few thousand vectors, since a filter on
-#: the pair makes Lucene search small sets exactly.
-HNSW_M = 16
-HNSW_EF_CONSTRUCTION = 128
 #: Vectors in one bulk request: about 1.5 MB of JSON at 384 dimensions.
 BULK_SIZE = 200
-#: What is answered for a document that was removed, or was not there.
-REMOVED = frozenset({200, 404})
+#: Most neighbours of one search: OpenSearch refuses a larger `k`, and a larger result window.
+MOST_NEIGHBOURS = 10_000
+#: What is answered for a document that was made or replaced, and for one that was removed or was not there.
+DONE = {"index": frozenset({200, 201}), "delete": frozenset({200, 404})}
 #: Highest cosine of an answer that counts as one: float32 sums of 384 products are off by less.
 _HIGHEST_COSINE = 1.01
-#: Longest wait for indexing; nobody reads while it runs.
-WRITE_TIMEOUT_SECONDS = 20.0
+#: Longest wait for indexing; nobody reads while it runs. No search takes longer, whatever time it has.
+SECONDS = 20.0
+#: What to do ("index" or "delete"), index, position, and the vector to index.
+Document = tuple[str, str, int, Vector | None]
 
 
 def opensearch_client(endpoint: str, *, region: str | None = None) -> OpenSearch:
-    """Return a client of a domain.
+    """Return a client of a domain that tries a request once: what else there is time for, its user knows.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def opensearch_client(endpoint: str, *, region: str | None = None) -> OpenSearch
         verify_certs=signed,
         connection_class=Urllib3HttpConnection,
         pool_maxsize=8,
-        max_retries=1,
+        max_retries=0,
         retry_on_timeout=False,
     )
 
@@ -68,7 +69,7 @@ class OpenSearchSemanticIndex:
     Parameters
     ----------
     client
-        An OpenSearch client.
+        An OpenSearch client, as of `opensearch_client`.
     embedder
         Name of the model that makes the vectors; part of the index's name, so that another model builds another
         index beside this one.
@@ -76,9 +77,12 @@ class OpenSearchSemanticIndex:
         Length of a vector.
     prefix
         First part of the index's name.
+    shards
+        Primary shards of an index that is made here.
     wait_until_searchable
-        Whether ``add`` waits for the index's refresh (by default within a second). Readers do not need it: what is
-        not searchable yet is among the most recent episodes, which recall looks at anyway.
+        Whether ``add`` and ``remove`` wait for the index's refresh (by default within a second). Readers do not need
+        it: what is not searchable yet is among the most recent episodes, which recall looks at anyway, and what was
+        erased is not told even if it is found.
     """
 
     def __init__(
@@ -88,80 +92,101 @@ class OpenSearchSemanticIndex:
         embedder: str,
         dimension: int,
         prefix: str = "episodes",
+        shards: int = SHARDS,
         wait_until_searchable: bool = False,
     ) -> None:
         self._client = client
         self._dimension = dimension
-        self._refresh = "wait_for" if wait_until_searchable else "false"
+        self._shards = shards
+        self._writing = {
+            "refresh": "wait_for" if wait_until_searchable else "false",
+            "require_alias": "true",
+        }
         self._ensured = False
         self._prefix = prefix
         self.index = index_name(prefix, embedder, dimension)
 
     def ensure(self) -> None:
-        """Make the index if it is not there; a bulk request alone would make one with a mapping that cannot search."""
+        """Make the index if there is none of this name; a bulk request alone would make one that cannot search."""
         if self._ensured:
             return
-        try:
-            self._client.indices.create(index=self.index, body=_mapping(self._dimension))
-        except RequestError as error:
-            if error.error != "resource_already_exists_exception":
-                raise _unavailable(error) from None
-        except OpenSearchException as error:
-            raise _unavailable(error) from None
+        body = index_body(self.index, self._dimension, self._shards)
+        indices = self._client.indices
+        with failures_ours():
+            if not within(SECONDS, lambda time: indices.exists_alias(name=self.index, params=time)):
+                try:
+                    indices.create(
+                        index=first_index(self.index), body=body, params={"request_timeout": SECONDS}
+                    )
+                except RequestError as error:
+                    # Another process was faster.
+                    if error.error != "resource_already_exists_exception":
+                        raise
         self._ensured = True
 
     def add(self, pair: Pair, vectors: Mapping[int, Vector]) -> None:
-        """Index episodes by position; the same position again replaces."""
+        """Index episodes by position; the same position again replaces.
+
+        A vector of zeros has no direction and is near nothing: it is taken out instead.
+
+        Raises
+        ------
+        StoreUnavailable
+            If some were refused (all others are indexed by then), or the node does not answer. Adding all of them
+            again does no harm.
+        """
         self.ensure()
-        positions = list(vectors)
-        for start in range(0, len(positions), BULK_SIZE):
-            lines: list[dict[str, Any]] = []
-            for position in positions[start : start + BULK_SIZE]:
-                action = {"_index": self.index, "_id": _id(pair, position), "routing": _routing(pair)}
-                document = {"pair": pair.key, "position": position, "vector": vectors[position].tolist()}
-                lines += [{"index": action}, document]
-            params = {"request_timeout": WRITE_TIMEOUT_SECONDS, "refresh": self._refresh}
-            try:
-                answer = self._client.bulk(body=lines, params=params)
-            except OpenSearchException as error:
-                raise _unavailable(error) from None
-            if answer["errors"]:
-                raise StoreUnavailable("opensearch: some vectors were not indexed")
+        documents = [
+            ("index", self.index, position, vector)
+            if vector.any()
+            else ("delete", self.index, position, None)
+            for position, vector in vectors.items()
+            if np.isfinite(vector).all()
+        ]
+        refused = len(vectors) - len(documents) + self._bulk(pair, documents)
+        if refused:
+            # The alias may be gone; whoever tries again finds out.
+            self._ensured = False
+            raise StoreUnavailable(f"opensearch: {refused} of {len(vectors)} vectors were not indexed")
 
     def remove(self, pair: Pair, positions: Collection[int]) -> None:
         """Take episodes out of the indices of every model; nothing happens for those that are not there.
 
         An index of an earlier model stays beside the one in use until an operator removes it.
+
+        Raises
+        ------
+        StoreUnavailable
+            If some were not removed (all others are by then), or the node does not answer.
         """
-        try:
-            indices = sorted(self._client.indices.get(index=f"{self._prefix}-*"))
-        except OpenSearchException as error:
-            raise _unavailable(error) from None
-        wanted = [(index, position) for index in indices for position in sorted(positions)]
-        for start in range(0, len(wanted), BULK_SIZE):
-            lines = [
-                {"delete": {"_index": index, "_id": _id(pair, position), "routing": _routing(pair)}}
-                for index, position in wanted[start : start + BULK_SIZE]
-            ]
-            params = {"request_timeout": WRITE_TIMEOUT_SECONDS, "refresh": self._refresh}
-            try:
-                answer = self._client.bulk(body=lines, params=params)
-            except OpenSearchException as error:
-                raise _unavailable(error) from None
-            if any(item["delete"]["status"] not in REMOVED for item in answer["items"]):
-                raise StoreUnavailable("opensearch: some vectors were not removed")
+        with failures_ours():
+            pattern = f"{self._prefix}-*"
+            answer = within(SECONDS, lambda time: self._client.indices.get(index=pattern, params=time))
+        indices = _indices(answer, self._prefix)
+        wanted = [("delete", index, position, None) for index in indices for position in sorted(positions)]
+        if refused := self._bulk(pair, wanted):
+            raise StoreUnavailable(f"opensearch: {refused} of {len(wanted)} vectors were not removed")
 
     def neighbours(
         self, pair: Pair, query: Vector, count: int, *, timeout_seconds: float
     ) -> list[tuple[int, float]]:
         """Return positions and cosines of the nearest episodes of this pair, nearest first; none before any was added.
 
-        Lucene scores cosine similarity as ``(1 + cosine) / 2``, which this turns back.
+        A query of zeros is near nothing. Lucene scores cosine similarity as ``(1 + cosine) / 2``, which this turns
+        back.
+
+        Raises
+        ------
+        StoreUnavailable
+            If there is no whole answer within `timeout_seconds`.
 
         References
         ----------
         OpenSearch documentation, "k-NN search: spaces", ``cosinesimil``.
         """
+        count = min(count, MOST_NEIGHBOURS)
+        if count < 1 or not query.any():
+            return []
         body = {
             "size": count,
             "_source": False,
@@ -172,53 +197,62 @@ class OpenSearchSemanticIndex:
                 }
             },
         }
-        params = {"routing": _routing(pair), "request_timeout": timeout_seconds}
-        try:
-            answer = self._client.search(index=self.index, body=body, params=params)
-        except NotFoundError:
-            return []
-        except OpenSearchException as error:
-            raise _unavailable(error) from None
+        params = {"routing": _routing(pair), "allow_partial_search_results": "false"}
+        with failures_ours():
+            try:
+                answer = within(
+                    min(timeout_seconds, SECONDS),
+                    lambda time: self._client.search(index=self.index, body=body, params=params | time),
+                )
+            except NotFoundError:
+                return []
         return _hits(answer)
 
+    def _bulk(self, pair: Pair, documents: Sequence[Document]) -> int:
+        """Index and delete; return how many of `documents` were refused, the other ones being through."""
+        refused = 0
+        for start in range(0, len(documents), BULK_SIZE):
+            lines: list[dict[str, Any]] = []
+            part = documents[start : start + BULK_SIZE]
+            for action, index, position, vector in part:
+                lines.append(
+                    {action: {"_index": index, "_id": _id(pair, position), "routing": _routing(pair)}}
+                )
+                if vector is not None:
+                    lines.append({"pair": pair.key, "position": position, "vector": vector.tolist()})
+            refused += _refused(self._written(lines), part)
+        return refused
 
-def index_name(prefix: str, embedder: str, dimension: int) -> str:
-    """Return an index name that carries the model and its dimension; index names are lower case and hold no colon."""
-    return f"{prefix}-{re.sub(r'[^a-z0-9]+', '-', embedder.lower()).strip('-')}-{dimension}"
+    def _written(self, lines: list[dict[str, Any]]) -> Any:
+        with failures_ours():
+            return within(SECONDS, lambda time: self._client.bulk(body=lines, params=self._writing | time))
 
 
 def _hits(answer: Any) -> list[tuple[int, float]]:
-    """Positions and cosines in an answer; one that a proxy or a broken node made up is a failure of the node."""
-    try:
-        found = [
-            (int(hit["fields"]["position"][0]), 2.0 * hit["_score"] - 1.0) for hit in answer["hits"]["hits"]
-        ]
+    """Positions and cosines in an answer to a search."""
+    with understanding():
+        hits = answer["hits"]["hits"]
+        found = [(int(hit["fields"]["position"][0]), 2.0 * hit["_score"] - 1.0) for hit in hits]
         # Rounding may take a cosine past its bounds by a little; a number that is none compares false.
-        if all(abs(cosine) <= _HIGHEST_COSINE for _, cosine in found):
-            return found
-    except (KeyError, TypeError, ValueError, IndexError):
-        pass
-    raise StoreUnavailable("opensearch: the answer is not one to a search")
+        if answer.get("timed_out") or not all(abs(cosine) <= _HIGHEST_COSINE for _, cosine in found):
+            raise ValueError("not a whole answer to a search")
+        return found
 
 
-def _mapping(dimension: int) -> dict[str, Any]:
-    method = {
-        "name": "hnsw",
-        "engine": "lucene",
-        "space_type": "cosinesimil",
-        "parameters": {"m": HNSW_M, "ef_construction": HNSW_EF_CONSTRUCTION},
-    }
-    return {
-        "settings": {"index": {"knn": True}},
-        "mappings": {
-            "dynamic": "strict",
-            "properties": {
-                "pair": {"type": "keyword"},
-                "position": {"type": "long"},
-                "vector": {"type": "knn_vector", "dimension": dimension, "method": method},
-            },
-        },
-    }
+def _indices(answer: Any, prefix: str) -> list[str]:
+    """Names in an answer to a question for all indices that begin so."""
+    with understanding():
+        names = sorted(answer.keys())
+        if not all(name.startswith(f"{prefix}-") for name in names):
+            raise ValueError("not the indices that were asked for")
+        return names
+
+
+def _refused(answer: Any, asked: Sequence[Document]) -> int:
+    """How many of `asked` an answer to a bulk request does not say to be done."""
+    with understanding():
+        outcomes = zip(asked, answer["items"], strict=True)
+        return sum(int(item[action]["status"]) not in DONE[action] for (action, *_), item in outcomes)
 
 
 def _id(pair: Pair, position: int) -> str:
@@ -228,7 +262,3 @@ def _id(pair: Pair, position: int) -> str:
 
 def _routing(pair: Pair) -> str:
     return hashlib.sha256(pair.key.encode()).hexdigest()[:32]
-
-
-def _unavailable(error: OpenSearchException) -> StoreUnavailable:
-    return StoreUnavailable(f"opensearch: {type(error).__name__}")

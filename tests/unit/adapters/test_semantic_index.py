@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from anamnesis.adapters.opensearch import OpenSearchSemanticIndex, index_name, opensearch_client
+from anamnesis.adapters.opensearch import OpenSearchSemanticIndex, opensearch_client
+from anamnesis.adapters.opensearch_layout import first_index, index_name
 from anamnesis.domain.errors import StoreUnavailable
+from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import SemanticIndex
 from contracts.examples import fresh_pair, unit_vectors
 from contracts.semantic_index import DIMENSION, SemanticIndexContract
 from support.memory_platform import MemorySemanticIndex
 from support.opensearch_node import Node, running_node
+
+#: Answers with status 200 that are none.
+GARBAGE = (
+    b"",
+    b"<html>503</html>",
+    b"[]",
+    b"null",
+    b'"hits"',
+    b'{"took": 1}',
+    b'{"items": [], "hits": 3, "errors": false}',
+    b"\xff\xfe",
+)
+HIT = b'{"timed_out": %s, "hits": {"hits": [{"_score": %s, "fields": {"position": [%s]}}]}}'
+ITEM = b'{"errors": false, "items": [%s]}'
+GARBAGE_FOR = {
+    "neighbours": (
+        b'{"hits": {"hits": [{}]}}',
+        HIT % (b"false", b"NaN", b"1"),
+        HIT % (b"false", b"40.5", b"1"),
+        HIT % (b"false", b'"high"', b"1"),
+        HIT % (b"false", b"1.0", b'"first"'),
+        HIT % (b"false", b"1.0", b""),
+        HIT % (b"true", b"1.0", b"1"),
+    ),
+    "add": (ITEM % b"", ITEM % b"{}", ITEM % b'{"index": {}}', ITEM % b'{"index": {"status": "x"}}'),
+    "remove": (b'{"error": "none"}',),
+}
+
+
+def called(index: SemanticIndex, call: str, pair: Pair) -> None:
+    """One call of the port by its name."""
+    vector = unit_vectors(1)[0]
+    if call == "add":
+        index.add(pair, {1: vector})
+    elif call == "remove":
+        index.remove(pair, [1])
+    else:
+        index.neighbours(pair, vector, 3, timeout_seconds=5)
 
 
 class TestMemory(SemanticIndexContract):
@@ -59,44 +100,41 @@ class TestOpenSearch(SemanticIndexContract):
         with pytest.raises(StoreUnavailable):
             gone.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=1)
 
-    def test_garbage_is_a_failure_of_the_node(self, index: SemanticIndex, node: Node) -> None:
+    @pytest.mark.parametrize("call", ["neighbours", "add", "remove"])
+    def test_garbage_is_a_failure_of_the_node(self, index: SemanticIndex, node: Node, call: str) -> None:
         """An answer that is none, as of a proxy in front, is a source that failed, not a bug of ours (BL-3, SV-14)."""
-        pair = fresh_pair()
-        index.add(pair, {1: unit_vectors(1)[0]})
-        hit = b'{"hits": {"hits": [{"_score": %s, "fields": {"position": [%s]}}]}}'
-        for garbage in (
-            b"",
-            b"<html>503</html>",
-            b"[]",
-            b"null",
-            b'"hits"',
-            b"{}",
-            b'{"hits": {"hits": [{}]}}',
-            hit % (b"NaN", b"1"),
-            hit % (b"40.5", b"1"),
-            hit % (b'"high"', b"1"),
-            hit % (b"1.0", b'"first"'),
-            hit % (b"1.0", b""),
-        ):
+        pair, vector = fresh_pair(), unit_vectors(1)[0]
+        index.add(pair, {1: vector})
+        for garbage in (*GARBAGE, *GARBAGE_FOR[call]):
             node.garbage = garbage
             with pytest.raises(StoreUnavailable):
-                index.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=5)
+                called(index, call, pair)
         node.garbage = None
-        assert index.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=5)
+        assert index.neighbours(pair, vector, 3, timeout_seconds=5)
+        called(index, call, pair)
 
-    def test_reports_what_was_not_indexed(self, index: SemanticIndex) -> None:
-        """A vector that the index refuses is reported, so that it is sent again (SV-14)."""
-        with pytest.raises(StoreUnavailable):
-            index.add(fresh_pair(), {1: unit_vectors(1, DIMENSION + 1)[0]})
+    def test_no_time_left_is_no_request(self, index: SemanticIndex, node: Node) -> None:
+        """A turn whose time is up does not begin a search that would outlast it (BL-3)."""
+        pair = fresh_pair()
+        index.add(pair, {1: unit_vectors(1)[0]})
+        node.released.clear()
+        with pytest.raises(StoreUnavailable, match="no time"):
+            index.neighbours(pair, unit_vectors(1)[0], 3, timeout_seconds=0.0)
 
     def test_an_index_per_model(self, index: SemanticIndex, node: Node) -> None:
         """Vectors of another model or dimension go to another index (CM-3)."""
-        assert index_name("episodes", "E5 small:v2", 8) == "episodes-e5-small-v2-8"
         other = OpenSearchSemanticIndex(opensearch_client(node.url), embedder="other", dimension=DIMENSION)
         pair = fresh_pair()
         for each in (index, other):
             each.add(pair, {1: unit_vectors(1)[0]})
-        assert set(node.indices) == {"episodes-e5-small-v2-8", "episodes-other-8"}
+        assert set(node.indices) == {"episodes-e5-small-v2-92ff665b-8-v1", "episodes-other-d9298a10-8-v1"}
+
+    @pytest.mark.parametrize("name", ["模型", "E5:small", "e5 small", "", "é" * 1_000, "_-", "x" * 300])
+    def test_any_model_has_an_index_of_its_own(self, name: str) -> None:
+        """Whatever a model is called, its index has a legal name that no other model has (CM-3)."""
+        index = first_index(index_name("episodes", name, 384))
+        assert re.fullmatch(r"episodes-[a-z0-9-]{1,200}", index)
+        assert index not in {first_index(index_name("episodes", name + end, 384)) for end in (" ", ".", "-")}
 
     def test_removing_reaches_the_index_of_every_model(self, index: SemanticIndex, node: Node) -> None:
         """Erased episodes leave the indices of earlier models too (EP-8)."""
@@ -112,4 +150,4 @@ class TestOpenSearch(SemanticIndexContract):
         for _ in range(2):
             index = OpenSearchSemanticIndex(opensearch_client(node.url), embedder="m", dimension=DIMENSION)
             index.ensure()
-        assert list(node.indices) == ["episodes-m-8"]
+        assert list(node.indices) == [first_index(index_name("episodes", "m", DIMENSION))]
