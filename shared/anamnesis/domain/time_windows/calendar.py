@@ -17,14 +17,19 @@ YEARS_A_MEMORY_CAN_REACH = 60
 
 
 class Unit(StrEnum):
-    """A unit of the calendar that people count back in."""
+    """A unit of the calendar that people count back in; a school's terms are thirds of a year, its semesters halves."""
 
     DAY = "day"
     WEEK = "week"
     WEEKEND = "weekend"
     MONTH = "month"
     QUARTER = "quarter"
+    TERM = "term"
+    HALF = "half"
     YEAR = "year"
+
+
+_MONTHS_OF = {Unit.QUARTER: 3, Unit.TERM: 4, Unit.HALF: 6}
 
 
 def month_span(year: int, month: int) -> Span:
@@ -82,9 +87,10 @@ def units_back(unit: Unit, back: int, *, today: date, first_weekday: int) -> Spa
         return saturday, saturday + timedelta(days=2)
     if unit is Unit.MONTH:
         return month_span(today.year, today.month - back)
-    if unit is Unit.QUARTER:
-        first = month_span(today.year, today.month - (today.month - 1) % 3 - 3 * back)[0]
-        return first, month_span(first.year, first.month + 3)[0]
+    if unit in _MONTHS_OF:
+        months = _MONTHS_OF[unit]
+        first = month_span(today.year, today.month - (today.month - 1) % months - months * back)[0]
+        return first, month_span(first.year, first.month + months)[0]
     year = max(today.year - back, date.min.year)
     return date(year, 1, 1), date(year + 1, 1, 1)
 
@@ -92,11 +98,24 @@ def units_back(unit: Unit, back: int, *, today: date, first_weekday: int) -> Spa
 def rolling_back(unit: Unit, count: int, *, today: date) -> Span:
     """Return the span that ends with today and began `count` units ago, counted from today."""
     tomorrow = today + timedelta(days=1)
+    return _back_from(today, unit, count), tomorrow
+
+
+def vaguely_back(unit: Unit, *, today: date) -> Span:
+    """Return what "a few weeks ago" means: from three units ago, counted from today, to one unit ago.
+
+    Three is what "a few" is commonly taken for (Duckling, CLDR-based parsers); whole weeks or months would say more
+    than was said.
+    """
+    return _back_from(today, unit, 3), _back_from(today, unit, 1) + timedelta(days=1)
+
+
+def _back_from(today: date, unit: Unit, count: int) -> date:
     if unit in {Unit.DAY, Unit.WEEK, Unit.WEEKEND}:
-        return _days_before(today, count * (1 if unit is Unit.DAY else 7)), tomorrow
-    months = count * {Unit.MONTH: 1, Unit.QUARTER: 3}.get(unit, 12)
+        return _days_before(today, count * (1 if unit is Unit.DAY else 7))
+    months = count * _MONTHS_OF.get(unit, 1 if unit is Unit.MONTH else 12)
     first = month_span(today.year, today.month - months)[0]
-    return first.replace(day=min(today.day, monthrange(first.year, first.month)[1])), tomorrow
+    return first.replace(day=min(today.day, monthrange(first.year, first.month)[1]))
 
 
 def _days_before(day: date, days: int) -> date:

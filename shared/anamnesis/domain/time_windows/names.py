@@ -13,6 +13,8 @@ from anamnesis.domain.time_windows.calendar import Unit
 _SPACE = " {1,3}"
 #: Years of the Gregorian calendar that a question can mean.
 YEAR_FORM = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+#: The order that seasons follow each other in, from the turn of the year's first.
+SEASONS = ("spring", "summer", "autumn", "winter")
 #: 一 … 三十一, the numbers a day of the month can have.
 HAN_NUMBERS = {
     tens + ones: 10 * i + j
@@ -56,10 +58,10 @@ def _counts(raw: dict[str, Any]) -> dict[str, str]:
     spaced = bool(raw.get("spaced", True))
     words = sorted(numbers_of(raw), key=len, reverse=True)
     number = "(?P<n>" + "|".join([r"\d{1,3}", *map(re.escape, words)]) + ")" + ("" if spaced else " ?")
-    unit = _either({f"unit_{u}": [loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit})
+    unit = either({f"unit_{u}": [loose(fold(w)) for w in raw.get("unit", {}).get(u, ())] for u in Unit})
     gap = rf"(?:(?<=\d) {{0,3}}|{_SPACE})" if spaced and not raw.get("open_right") else " ?"
     counted = f"(?:{number}{gap})?{unit}" if raw.get("unit_alone_is_one") else f"{number}{gap}{unit}"
-    fixed = _either(
+    fixed = either(
         {
             f"{kind}_{u}": [fold(w) for w in raw.get(kind, {}).get(u, ())]
             for kind in ("single", "dual")
@@ -105,11 +107,16 @@ def _names(language: str, raw: dict[str, Any]) -> dict[str, str]:
     for i, extra in enumerate(raw.get("weekdays", ())):
         wide_weekdays[f"w{i}"].append(loose(fold(extra)))
     short = not raw.get("no_short_names")
+    seasons = {
+        f"s{i}": [loose(fold(w)) for w in raw.get("seasons", {}).get(name, ())]
+        for i, name in enumerate((*SEASONS, "any"))
+    }
     return {
-        "month": _either(wide_months),
-        "weekday": _either(wide_weekdays),
-        "month+": _either({key: wide_months[key] + (months[key] if short else []) for key in months}),
-        "weekday+": _either({key: wide_weekdays[key] + (weekdays[key] if short else []) for key in weekdays}),
+        "month": either(wide_months),
+        "weekday": either(wide_weekdays),
+        "month+": either({key: wide_months[key] + (months[key] if short else []) for key in months}),
+        "season": either(seasons),
+        "weekday+": either({key: wide_weekdays[key] + (weekdays[key] if short else []) for key in weekdays}),
     }
 
 
@@ -118,8 +125,8 @@ def _name(cldr: str, *, dotted: bool = False) -> str:
     return name + r"\.?" if dotted else name
 
 
-def _either(groups: dict[str, list[str]]) -> str:
-    """Alternation of named groups, longer forms first within and across groups; never matches when all are empty."""
+def either(groups: dict[str, list[str]]) -> str:
+    """Return an alternation of named groups, longer forms first; it never matches when all are empty."""
     ranked = sorted(
         ((key, sorted({f for f in forms if f}, key=len, reverse=True)) for key, forms in groups.items()),
         key=lambda item: -max(map(len, item[1]), default=0),

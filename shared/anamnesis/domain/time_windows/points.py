@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -16,18 +16,39 @@ from anamnesis.domain.time_windows.calendar import (
     month_span,
     rolling_back,
     units_back,
+    vaguely_back,
     valid_day,
 )
 from anamnesis.domain.time_windows.eras import is_of_another_age
 from anamnesis.domain.time_windows.figures import dates_in_figures
 from anamnesis.domain.time_windows.rules import LanguageRules
+from anamnesis.domain.time_windows.seasons import SEASONS, latest_season, season_span
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 Match = re.Match[str]
+_FIGURE = re.compile(r" {0,3}\d")
+_UNITS_WITH_PARTS = frozenset({Unit.WEEK, Unit.MONTH, Unit.YEAR})
 #: Rules whose time has a name of its own; what the other rules find is counted from now.
 _NAMED_TIMES = frozenset(
-    {"day_month", "month_year", "month", "month_short", "weekday", "day_only", "year", "bare_year"}
+    {"day_month", "month_year", "month", "month_short", "weekday", "day_only", "year", "bare_year", "season"}
 )
+
+
+def _parts_of_current(text: str, frame: Frame) -> Iterator[Point]:
+    """Yield the current unit where a text names a part of one: "the end of the year", "年底"."""
+    if not frame.rules.parts and not frame.rules.parts_after:
+        return
+    for match in frame.rules.bare_unit.finditer(text):
+        unit = Unit(str(_group(match, "unit_")))
+        if unit not in _UNITS_WITH_PARTS:
+            continue
+        lead, trail = text[max(0, match.start() - 48) : match.start()], text[match.end() : match.end() + 48]
+        named = any(p.search(lead) for _, p in frame.rules.parts) or any(
+            p.match(trail) for _, p in frame.rules.parts_after
+        )
+        if named and not frame.rules.no_name.match(trail.lstrip()) and not _FIGURE.match(trail):
+            span = units_back(unit, 0, today=frame.today, first_weekday=frame.first_weekday)
+            yield Point(match.start(), match.end(), Shape.SPAN, span)
 
 
 def find_points(text: str, frame: Frame) -> list[Point]:
@@ -42,6 +63,7 @@ def find_points(text: str, frame: Frame) -> list[Point]:
             point = resolve(match, frame)
             if point is not None and not _is_future(text, point, frame.rules):
                 found.append(replace(point, relative=rule not in _NAMED_TIMES))
+    found += _parts_of_current(text, frame)
     found.sort(key=lambda p: (p.start - p.end, p.weak))
     taken: list[Point] = []
     occupied = bytearray(len(text))
@@ -65,7 +87,7 @@ def joined(points: list[Point], text: str, frame: Frame) -> list[Point]:
     for point in points:
         previous = result[-1] if result else None
         if previous and frame.rules.joined_by.fullmatch(text[previous.end : point.start]):
-            whole = _join(previous, point) or _join(point, previous)
+            whole = _join(previous, point, frame) or _join(point, previous, frame)
             if whole is not None:
                 result[-1] = replace(
                     whole,
@@ -80,7 +102,7 @@ def joined(points: list[Point], text: str, frame: Frame) -> list[Point]:
     return result
 
 
-def _join(part: Point, whole: Point) -> Point | None:
+def _join(part: Point, whole: Point, frame: Frame) -> Point | None:
     """Return `part` seen inside `whole`, or None when the two do not make one expression."""
     first, last = whole.span
     if part.shape is Shape.WEEKDAY and whole.shape is Shape.WEEK:
@@ -95,10 +117,12 @@ def _join(part: Point, whole: Point) -> Point | None:
         start, end = part.span
         shifted = valid_day(first.year, start.month, start.day)
         return replace(part, shape=Shape.DAY, span=(shifted, shifted + (end - start))) if shifted else None
-    if part.shape is Shape.WEEK and whole.shape is Shape.MONTH and part.end <= whole.start:
-        return replace(
-            part, shape=Shape.SPAN, span=(last - timedelta(days=7), last)
-        )  # "the last week of July"
+    if part.shape is Shape.SEASON and whole.shape is Shape.YEAR:
+        rules = frame.rules
+        span = season_span(
+            int(part.season or 0), first.year, by_month=rules.seasons_by_month, southern=frame.southern
+        )
+        return replace(part, shape=Shape.SPAN, span=span)
     if part.shape is Shape.WEEKDAY and whole.shape in {Shape.DAY, Shape.DAY_OF_MONTH}:
         return whole
     return None
@@ -164,6 +188,8 @@ def _back(
         named = unit or Unit(_group(match, "unit_") or Unit.DAY)
         if unit is None and named is Unit.DAY:
             return None  # "the last day" of something is no yesterday
+        if named in frame.rules.doubtful_units and not _ends_a_clause(match):
+            return None
         span = units_back(named, back, today=frame.today, first_weekday=frame.first_weekday)
         return _point(match, _shape_of(named), span, anchored=anchored)
 
@@ -172,6 +198,8 @@ def _back(
 
 def _ago(match: Match, frame: Frame) -> Point:
     count, unit = _count_and_unit(match, frame)
+    if match.groupdict().get("n") in frame.rules.vague:
+        return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
     span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
     return _point(match, _shape_of(unit), span)
 
@@ -244,6 +272,50 @@ def _month_short(match: Match, frame: Frame) -> Point:
     return replace(_month(match, frame), weak=True, short=True)
 
 
+def _season(*, over: bool, named: bool = False) -> Callable[[Match, Frame], Point | None]:
+    """Make the resolver for a season: the latest that has begun, or that is over ("last summer")."""
+
+    def resolve(match: Match, frame: Frame) -> Point | None:
+        season = next(
+            int(n[1:]) for n, v in match.groupdict().items() if v is not None and re.fullmatch(r"s\d", n)
+        )
+        rules = frame.rules
+        any_of_them = season == len(SEASONS)
+        if any_of_them and named:
+            return None
+        span = latest_season(
+            None if any_of_them else season,
+            frame.today,
+            over=over,
+            by_month=rules.seasons_by_month,
+            southern=frame.southern,
+        )
+        if span[0] == span[1]:
+            return None
+        doubtful = any(match["atom"].endswith(name) for name in rules.doubtful_seasons)
+        if doubtful and not named and not _ends_a_clause(match):
+            return None
+        point = _point(match, Shape.SEASON, span, weak=named or any_of_them, anchored=not named)
+        return replace(point, season=season)
+
+    return resolve
+
+
+def _ends_a_clause(match: Match) -> bool:
+    """Tell "what did we do this spring?" from "how far does this spring stretch?" and "the mass of this spring"."""
+    lead, trail = match.string[: match.start("atom")], match.string[match.end("atom") :]
+    if match["atom"].startswith("the "):  # "the last term"
+        return False
+    return not re.match(r" {0,3}\w", trail) and not re.search(
+        r"(?:of|is|in|on|to|for|by|with) {0,3}$", lead[-8:]
+    )
+
+
+def _other_day(match: Match, frame: Frame) -> Point:
+    """Resolve "the other day": some day of the seven before today."""
+    return _point(match, Shape.SPAN, (rolling_back(Unit.WEEK, 1, today=frame.today)[0], frame.today))
+
+
 def _month_last(match: Match, frame: Frame) -> Point:
     first, last = _latest_month(_month_of(match), frame)
     if last > frame.today:
@@ -296,7 +368,9 @@ def _day_only(match: Match, frame: Frame) -> Point | None:
 def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
     def resolve(match: Match, frame: Frame) -> Point | None:
         year = _year_of(match)
-        if year is None or not frame.today.year - YEARS_OF_USE <= year <= frame.today.year:
+        if year is None or year > frame.today.year:
+            return None
+        if year < frame.today.year - YEARS_OF_USE and not frame.any_age:
             return None
         return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
 
@@ -328,5 +402,9 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "weekday": _weekday_back(doubt=True),
     "year": _year(weak=False),
     "bare_year": _year(weak=True),
+    "other_day": _other_day,
+    "season_last": _season(over=True),
+    "season_this": _season(over=False),
+    "season": _season(over=False, named=True),
     **{f"fixed_{unit}_{back}": _back(back, unit=unit) for unit in Unit for back in range(3)},
 }

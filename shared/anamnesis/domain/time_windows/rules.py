@@ -18,20 +18,25 @@ from importlib.resources import files
 from typing import Any
 
 from anamnesis.domain.text.folding import fold
-from anamnesis.domain.time_windows.names import loose, numbers_of, placeholders
+from anamnesis.domain.time_windows.calendar import Unit
+from anamnesis.domain.time_windows.names import either, loose, numbers_of, placeholders
 
 #: Found expressions are replaced by private-use characters before ranges are looked for, one for one and in turn by
 #: either of these two, so that neighbours stay apart.
 MARKS = ("\ue000", "\ue001")
 #: Rules that say a time by themselves, in the order in which equally long ones win.
 POINT_RULES = (
-    "today", "yesterday", "before_yesterday", "three_days_ago", "before_last", "this", "last", "ago",
+    "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last", "this", "last", "ago",
     "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month", "month_short",
     "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
-    "bare_year",
+    "bare_year", "other_day", "season",
 )  # fmt: skip
-PART_RULES = ("early", "mid", "late", "week_1", "week_2", "week_3", "week_4")
-RANGE_RULES = ("between", "since", "after", "until", "before")
+PART_RULES = ("early", "mid", "late", "latter")
+RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
+#: Patterns that say the same of a season as of a unit and of a month: "last week", "last July", "last summer".
+_SEASON_RULES = {"season_last": ("last", "month_last"), "season_this": ("this", "month_this")}
+#: What may follow a number word for a number to be meant by both: "twenty-five", "veinte y cinco".
+_BETWEEN_NUMBERS = "[ -]{1,2}"
 _NAMED = re.compile(r"\{(\w+)\}")
 #: Which placeholder of a pattern tells most cheaply that the pattern cannot match.
 _TRIGGERS = {
@@ -40,6 +45,7 @@ _TRIGGERS = {
     "{unit}": "some_unit",
     "{span}": "some_unit",
     "{year}": "year",
+    "{season}": "season",
 }
 
 Pattern = re.Pattern[str]
@@ -58,6 +64,17 @@ class LanguageRules:
         Folded names that mean something else as well and need a cue.
     not_alone
         Those of them that are no time either when they are all that is said ("minggu": week, Sunday).
+    vague
+        Number words that count nothing exactly ("a few").
+    doubtful_units
+        Units whose names are common words as well ("this term"), believed at the end of a clause alone.
+    doubtful_seasons
+        Names of seasons that are common words as well, so that even "this spring" may be none.
+    seasons_by_month
+        True where a season is three whole months to its speakers, as in Russian; False where it begins with the
+        equinox or solstice.
+    tens_multiply, units_lead
+        How numbers are said: "hai mươi" (two tens), "einundzwanzig" (one and twenty).
     """
 
     def __init__(self, language: str, raw: dict[str, Any]) -> None:
@@ -72,6 +89,12 @@ class LanguageRules:
         self.numbers = numbers_of(raw)
         self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
         self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
+        self.vague = frozenset(fold(word) for word in raw.get("vague", ()))
+        self.doubtful_units = frozenset(Unit(name) for name in raw.get("doubtful_units", ()))
+        self.doubtful_seasons = tuple(fold(name) for name in raw.get("doubtful_seasons", ()))
+        self.seasons_by_month = bool(raw.get("seasons_by_month"))
+        self.tens_multiply = bool(raw.get("tens_multiply"))
+        self.units_lead = bool(raw.get("units_lead"))
 
     def points(self, text: str) -> list[tuple[str, Pattern]]:
         """Return the (rule, pattern) pairs that can match in `text`; the expression itself is the group ``atom``."""
@@ -114,6 +137,80 @@ class LanguageRules:
         return re.compile(rf"^[ ,]{{0,3}}(?:{self._words('of')})(?= ?\d)")
 
     @cached_property
+    def season_cue(self) -> Pattern:
+        """Match text that ends in a word after which the lone name of a season is meant as a time."""
+        return re.compile(rf"(?:{self._words('season_cue' if 'season_cue' in self._raw else 'cue')})$")
+
+    @cached_property
+    def year_alone(self) -> Pattern:
+        """Match a whole text that is a year of any age and says so: "in 1789", "14 AD"."""
+        said = [
+            loose(fold(t)).replace("{year}", r"\d{3,4}") for t in self._raw.get("year", ()) if "{year}" in t
+        ]
+        era = "|".join(loose(fold(word)) for word in self._raw.get("our_era", ())) or r"(?!)"
+        said += [self.short_year.pattern]
+        particle = r"\w?" if self._raw.get("open_right") else ""
+        said += [rf"(?:\w{{1,3}} )?\d{{1,4}} ?(?:{era})", rf"(?:\w{{1,3}} )?(?:{era}) ?\d{{1,4}}"]
+        return re.compile(rf" *(?:{'|'.join(said)}){particle}[ ?!.]*")
+
+    @cached_property
+    def short_year(self) -> Pattern:
+        """Match a whole text that is a year in two figures."""
+        return re.compile(f" *(?:{fold(self._raw.get('short_year', r'(?!)'))})[ ?!.]*")
+
+    @cached_property
+    def ordinals(self) -> tuple[Pattern, ...]:
+        """Match a numbered unit of something longer, in groups ``o1`` … ``o5`` or ``last``: "the second Tuesday"."""
+        named = self._raw.get("ordinals", {})
+        if not named:
+            return ()
+        order = either({key: [loose(fold(w)) for w in words] for key, words in named["forms"].items()})
+        extra = {f"w{i}": [fold(w)] for i, w in enumerate(named.get("weekdays", ())) if w}
+        parts = self._parts | {
+            "ord": order,
+            "what": rf"(?:{self._part('weekday', abbreviated=True)}|{self._parts['unit']})",
+            "bare": either(extra),
+        }
+        return tuple(
+            re.compile(self._left + _NAMED.sub(lambda m: parts[m[1]], loose(fold(text))) + self._right)
+            for text in named.get("nth", ("{ord} {what}",))
+        )
+
+    @cached_property
+    def ordinal_gap(self) -> Pattern:
+        """Match what may stand between a numbered unit and what it is part of ("the first week [of the month of] May")."""
+        words = "|".join(
+            loose(fold(w)) for key in ("joined_by", "of", "nth_of") for w in self._raw.get(key, ())
+        )
+        suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
+        return re.compile(rf"{suffix}[ ,]{{0,3}}(?:(?:{words or '(?!)'})[ ,]{{0,3}}){{0,3}}")
+
+    @cached_property
+    def spelled_words(self) -> list[tuple[str, int]]:
+        """(folded pattern, value) of the words that numbers in words are made of, longer ones first."""
+        words = {fold(w): v for w, v in self._raw.get("numbers", {}).items() if " " not in w} | {
+            fold(w): v for w, v in self._raw.get("spelled", {}).items()
+        }
+        unsaid = {fold(w) for w in (*self._raw.get("not_spelled", ()), *self._raw.get("vague", ()))}
+        return sorted(((w, v) for w, v in words.items() if w not in unsaid), key=lambda item: -len(item[0]))
+
+    @cached_property
+    def spelled_run(self) -> Pattern | None:
+        """Match a run of number words; None where a table has only those of small numbers."""
+        if "spelled" not in self._raw:
+            return None
+        word = "|".join(body for body, _ in self.spelled_words)
+        joiner = "|".join(fold(w) for w in self._raw.get("spelled_by", ()))
+        between = (
+            rf"(?:{_BETWEEN_NUMBERS})?(?:(?:{joiner})(?:{_BETWEEN_NUMBERS})?)?"
+            if joiner
+            else (rf"(?:{_BETWEEN_NUMBERS})?")
+        )
+        right = r"(?!\w)" if self._spaced else ""
+        left = r"(?<!\w)" if self._spaced else ""
+        return re.compile(rf"{left}(?:{word})(?:{between}(?:{word})){{0,7}}{right}")
+
+    @cached_property
     def parts(self) -> tuple[tuple[str, Pattern], ...]:
         """(rule, pattern) pairs; a pattern matches text that ends in the words for a part ("the end of")."""
         named = self._raw.get("parts", {})
@@ -127,6 +224,28 @@ class LanguageRules:
             for rule in PART_RULES
             if rule in named
         )
+
+    @cached_property
+    def parts_after(self) -> tuple[tuple[str, Pattern], ...]:
+        """(rule, pattern) pairs; a pattern matches text that begins with the words for a part ("月末")."""
+        named = self._raw.get("parts_after", {})
+        suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
+        return tuple(
+            (
+                rule,
+                re.compile(
+                    rf"{suffix} {{0,3}}(?:{'|'.join(loose(fold(t)) for t in named[rule])}){self._right}"
+                ),
+            )
+            for rule in PART_RULES
+            if rule in named
+        )
+
+    @cached_property
+    def bare_unit(self) -> Pattern:
+        """Match a unit of which only a part is named, with its article: "the end of [the year]"."""
+        article = "|".join(loose(fold(word)) for word in self._raw.get("articles", ())) or r"(?!)"
+        return re.compile(f"{self._left}(?:(?:{article}) ?)?(?P<atom>{self._parts['unit']}){self._right}")
 
     @cached_property
     def also_by(self) -> Pattern:
@@ -162,6 +281,8 @@ class LanguageRules:
         ]
 
     def _of_rule(self, rule: str) -> list[str]:
+        if rule.startswith("season"):
+            return self._of_season(rule)
         templates = [str(text) for text in self._raw.get(rule, ())]
         if rule == "day_month":
             to = "|".join(self._raw.get("to", ("-",)))
@@ -173,6 +294,15 @@ class LanguageRules:
             "bare_year": "{year}",
         }
         return [*(t.replace("{y!}", "{yy}") for t in templates), *([always[rule]] if rule in always else [])]
+
+    def _of_season(self, rule: str) -> list[str]:
+        if "seasons" not in self._raw:
+            return []
+        if rule == "season":
+            return ["{season}"]
+        texts = (t for source in _SEASON_RULES[rule] for t in self._raw.get(source, ()))
+        named = (re.sub(r"\{(?:unit|month)\}", "{season}", text) for text in texts)
+        return [text for text in named if "{season}" in text]
 
     def _point(self, rule: str, template: str) -> Pattern:
         key = rule, template

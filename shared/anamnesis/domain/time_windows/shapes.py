@@ -19,6 +19,7 @@ class Shape(StrEnum):
     WEEK = "week"
     MONTH = "month"  # a month without a year
     YEAR = "year"
+    SEASON = "season"
     SPAN = "span"
 
 
@@ -36,6 +37,8 @@ class Point:
         True for an abbreviated name ("in Sept"), which is believed when it is written with a capital.
     relative
         True when it is counted from now ("yesterday"), False for what is named ("July", "Monday", "2024").
+    season
+        0 = spring … 3 = winter for a season, else None.
     """
 
     start: int
@@ -46,13 +49,20 @@ class Point:
     anchored: bool = True
     short: bool = False
     relative: bool = False
+    season: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What expressions are resolved against: today in the student's zone, and the locale's habits."""
+    """What expressions are resolved against: today in the student's zone, and the locale's habits.
+
+    `southern` is True south of the equator, where summer begins in December. `any_age` is True where a text is nothing
+    but a time, which may then lie further back than any memory.
+    """
 
     today: date
     first_weekday: int
     month_first: bool
     rules: LanguageRules
+    southern: bool = False
+    any_age: bool = False

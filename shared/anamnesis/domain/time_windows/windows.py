@@ -23,17 +23,25 @@ from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import primary_tag, reading_order, stop_words
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
+from anamnesis.domain.time_windows.ordinals import with_ordinals
 from anamnesis.domain.time_windows.parts import with_part
 from anamnesis.domain.time_windows.points import find_points, joined
 from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of
+from anamnesis.domain.time_windows.seasons import southern_zones
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
+from anamnesis.domain.time_windows.spelled import in_figures
 
 #: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
 READ_CHARACTERS = 1_000
+#: A day or month of another age is what a subject is about, even alone; a year or a third of one is not.
+_DAYS_OF_A_PART = 100
+#: No time alone is longer, in folded characters.
+_LONGEST_TIME = 60
 _NOUNS_WITH_CAPITALS = frozenset({"de"})
 _CAPITALISED_AFTER = regex.compile(r" \p{Lu}\p{Ll}{2,}")
 #: Not the first word of a sentence, which has a capital of its own.
 _CAPITALISED_BEFORE = regex.compile(r"[\p{L}\p{N}] (\p{Lu}\p{Ll}{2,}) $")
+_DAYS = frozenset({Shape.DAY, Shape.DAY_OF_MONTH})
 _PUNCTUATION = re.compile(r"[\W_]+")
 
 
@@ -117,13 +125,20 @@ def _in_language(
         return None
     today = now.astimezone(zone).date()
     first_weekday, month_first = _habits(candidate, language, zone.key)
-    frame = Frame(today=today, first_weekday=first_weekday, month_first=month_first, rules=rules)
+    frame = Frame(
+        today=today,
+        first_weekday=first_weekday,
+        month_first=month_first,
+        rules=rules,
+        southern=zone.key in southern_zones(),
+    )
+    fold = in_figures(fold, rules)
     for point in _readings(fold, frame, trusted=trusted):
         window = _window(point.span, today, zone)
         if window is not None:
             phrase = fold.quote(point.start, point.end)
             return TimeWindow(*window, phrase=phrase, relative=point.relative)
-    return None
+    return _of_any_age(fold, frame, zone, trusted=trusted) if len(fold.text) <= _LONGEST_TIME else None
 
 
 @lru_cache(maxsize=256)
@@ -152,10 +167,31 @@ def _territory(tag: str | None) -> str | None:
     return next((part.upper() for part in parts if len(part) == 2 and part.isalpha()), None)
 
 
+def _of_any_age(fold: FoldedText, frame: Frame, zone: ZoneInfo, *, trusted: bool) -> TimeWindow | None:
+    """Read a text that is nothing but a time of any age: "in 1789", "since the end of 1989", "14 AD"."""
+    said = _PUNCTUATION.sub("", fold.text)
+    for point in _readings(fold, replace(frame, any_age=True), trusted=trusted):
+        long = (point.span[1] - point.span[0]).days > _DAYS_OF_A_PART and point.span[0] <= frame.today
+        if long and _PUNCTUATION.sub("", fold.text[point.start : point.end]) == said:
+            start, end = (local_midnight(day, zone) for day in point.span)
+            return TimeWindow(start, end, phrase=fold.quote(point.start, point.end))
+    figures = re.search(r"\d+", fold.text) if frame.rules.year_alone.fullmatch(fold.text) else None
+    if figures is None:
+        return None
+    year = int(figures[0])
+    if frame.rules.short_year.fullmatch(fold.text):
+        year += 2000 if year <= frame.today.year % 100 else 1900
+    if not 1 <= year <= frame.today.year:
+        return None
+    start, end = (local_midnight(date(year + i, 1, 1), zone) for i in range(2))
+    return TimeWindow(start, end, phrase=fold.quote(0, len(fold.text)).strip())
+
+
 def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Point]:
     """Yield the readings of `text`, ranges first, then single expressions in order."""
     text = fold.text
-    points = [p for p in joined(find_points(text, frame), text, frame) if not _is_in_a_name(p, fold, frame)]
+    found = with_ordinals(find_points(text, frame), text, frame)
+    points = [p for p in joined(found, text, frame) if not _is_in_a_name(p, fold, frame)]
     points = [with_part(p, text, frame) for p in points]
     if not points:
         return
@@ -180,7 +216,8 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
         and point.shape is not Shape.DAY_OF_MONTH
         and text[point.start : point.end] not in frame.rules.not_alone
     )
-    cued = bool(frame.rules.cue.search(lead)) and not frame.rules.no_name.match(trail)
+    cue = frame.rules.season_cue if point.shape is Shape.SEASON else frame.rules.cue
+    cued = bool(cue.search(lead)) and not frame.rules.no_name.match(trail)
     capital = any(c.isupper() for c in fold.quote(point.start, point.end))
     if point.short and not capital:
         return point
@@ -231,9 +268,9 @@ def _ranges(points: list[Point], text: str, frame: Frame) -> Iterator[Point]:
             two = by_start.get(match.start("u")) if "u" in pattern.groupindex else None
             if one is None or one.end != match.end("t") or ("u" in pattern.groupindex and two is None):
                 continue
-            if rule == "since" and _is_range_of_days(one):  # "from 3 to 7 July"
+            if rule in {"since", "until"} and _is_range_of_days(one):  # "from 3 to 7 July"
                 continue
-            span = _range_span(rule, one, two, frame.today)
+            span = _range_span(rule, one, two, today=frame.today, first_weekday=frame.first_weekday)
             if span is not None:
                 relative = one.relative or (two is not None and two.relative)
                 yield Point(match.start(), match.end(), Shape.SPAN, span, relative=relative)
@@ -243,12 +280,19 @@ def _is_range_of_days(point: Point) -> bool:
     return point.shape in {Shape.DAY, Shape.DAY_OF_MONTH} and (point.span[1] - point.span[0]).days > 1
 
 
-def _range_span(rule: str, one: Point, two: Point | None, today: date) -> Span | None:
+def _range_span(rule: str, one: Point, two: Point | None, *, today: date, first_weekday: int) -> Span | None:
     tomorrow = today + timedelta(days=1)
     earliest = today.replace(year=max(today.year - YEARS_A_MEMORY_CAN_REACH, date.min.year), month=1, day=1)
     first, last = one.span
     if rule == "since":
         return (first, tomorrow) if first < tomorrow else None
+    if rule == "week_of":
+        monday = first - timedelta(days=(first.weekday() - first_weekday) % 7)
+        return (monday, monday + timedelta(days=7)) if one.shape in _DAYS else None
+    if rule == "earlier":
+        return (first, min(last, tomorrow)) if first < tomorrow else None
+    if rule == "later":
+        return (max(first, today), last) if first <= today < last else None
     if rule == "after":
         return (last, tomorrow) if last < tomorrow else None
     if rule in {"until", "before"}:

@@ -70,7 +70,7 @@ ENGLISH = {
     "after 3 July": ("2026-07-04", "2026-11-26"),
     "in the last two weeks": ("2026-11-11", "2026-11-26"),
     "the last two weeks": ("2026-11-09", "2026-11-23"),
-    "the last week of July": ("2026-07-25", "2026-08-01"),
+    "the last week of July": ("2026-07-27", "2026-08-03"),
 }
 SPANISH = {
     "¿Qué temas vimos la semana pasada?": WEEK,
