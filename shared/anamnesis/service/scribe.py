@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from anamnesis.domain.beliefs.knowledge_tracing import Mastery, predict, update
+from anamnesis.domain.beliefs.knowledge_tracing import Mastery, update
+from anamnesis.domain.beliefs.proficiency import predict_outcome
 from anamnesis.domain.beliefs.revision import mastery_of
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key
@@ -127,10 +128,11 @@ def place(named: Sequence[Episode], standing: Standing, head: Head) -> list[Epis
     for episode in named:
         outcome, about_record = episode.outcome, episode.about_record
         if outcome is not None and outcome.concept is not None:
-            before = mastery.get(outcome.concept)
+            before = mastery.pop(outcome.concept, None)
             at = episode.occurred_at
+            predicted = predict_outcome(before, at, mastery.values())
             mastery[outcome.concept] = update(before, correct=outcome.correct, score=outcome.score, at=at)
-            outcome = replace(outcome, predicted=predict(before, at))
+            outcome = replace(outcome, predicted=predicted)
         if episode.kind is Kind.QUESTION:
             asked[episode.session_id] = asked_last = about_record
         elif episode.kind is Kind.ANSWER:

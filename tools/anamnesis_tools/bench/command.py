@@ -96,6 +96,19 @@ def concept_names(
     shown(measure(folder, embedder()), as_json=as_json)
 
 
+@app.command()
+def calibration(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Learners' timed answers (learning log)")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Predicted mastery against the next answer, beside the mean, PFA and standard knowledge tracing (BE-5, NI-3)."""
+    from anamnesis_tools.bench.calibration import measure, shown
+
+    shown(measure(file), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency and appends."""

@@ -9,7 +9,8 @@ matter? Modeling the effect of time with Bayesian knowledge tracing", EDM 2011, 
 forgetting", Psychological Science 2 (1991).
 
 Two probabilities come out of it and are not to be mixed up. P(correct), that the next check is passed, is
-what is predicted before a check and compared with its outcome. P(known) is what a belief is confident about.
+predicted before a check, with the student's proficiency weighed in, and compared with its outcome. P(known) is
+what a belief is confident about.
 """
 
 from __future__ import annotations
@@ -105,9 +106,10 @@ def probability_known(state: Mastery | None, at: datetime, *, parameters: Parame
 
 
 def predict(state: Mastery | None, at: datetime, *, parameters: Parameters = FITTED) -> float:
-    """Compute P(correct) of a check at a time: what is stored with it and compared with its outcome (BE-5).
+    """Compute P(correct) of a check at a time, by what is known of its concept alone (BE-5).
 
     Corbett and Anderson (1995): P(L)(1 - P(S)) + (1 - P(L))P(G). Always within [guess, 1 - slip].
+    ``proficiency.predict_outcome`` weighs in how the student fares elsewhere.
     """
     known = probability_known(state, at, parameters=parameters)
     return known * (1.0 - parameters.slip) + (1.0 - known) * parameters.guess
