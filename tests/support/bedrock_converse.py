@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,8 +13,25 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
 
+
+@dataclass(frozen=True)
+class Raw:
+    """An answer that is no JSON, or a connection that breaks: the bytes are sent as they are, None closes it."""
+
+    body: bytes | None
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Slow:
+    """An answer that takes its time."""
+
+    answer: Any
+    seconds: float
+
+
 #: An answer: a Converse response, an error as (status, code, message), or a function of the request to one of them.
-Answer = dict[str, Any] | tuple[int, str, str] | Callable[[dict[str, Any]], Any]
+Answer = dict[str, Any] | tuple[int, str, str] | Raw | Slow | Callable[[dict[str, Any]], Any]
 
 
 @dataclass
@@ -23,19 +42,47 @@ class BedrockFake:
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
+    #: Most calls that were being answered at the same time.
+    most_at_once: int = 0
+    _now: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def next_answer(self, request: dict[str, Any]) -> Any:
+    def next_answer(self, request: dict[str, Any], model: str) -> Any:
         """Take the next answer off the script."""
-        answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
-        return answer(request) if callable(answer) else answer
+        with self._lock:
+            self.requests.append(request)
+            self.models.append(model)
+            answer = self.answers[min(len(self.requests), len(self.answers)) - 1]
+            self._now += 1
+            self.most_at_once = max(self.most_at_once, self._now)
+        try:
+            answer = answer(request) if callable(answer) else answer
+            if isinstance(answer, Slow):
+                time.sleep(answer.seconds)
+                answer = answer.answer
+            return answer
+        finally:
+            with self._lock:
+                self._now -= 1
 
 
 def tool_call(
-    concepts: Any, *, tokens: tuple[int, int] = (100, 50), name: str = "record_concepts"
+    concepts: Any,
+    *,
+    tokens: tuple[int, int] = (100, 50),
+    name: str = "record_concepts",
+    stop: str = "tool_use",
 ) -> dict[str, Any]:
     """A Converse response that calls the tool with these concepts."""
-    use = {"toolUseId": "tooluse_1", "name": name, "input": {"concepts": concepts}}
-    return response([{"toolUse": use}], stop="tool_use", tokens=tokens)
+    return tool_input({"concepts": concepts}, tokens=tokens, name=name, stop=stop)
+
+
+def tool_input(
+    given: Any, *, tokens: tuple[int, int] = (100, 50), name: str = "record_concepts", stop: str = "tool_use"
+) -> dict[str, Any]:
+    """A Converse response that calls the tool with any input at all."""
+    use = {"toolUseId": "tooluse_1", "name": name, "input": given}
+    return response([{"toolUse": use}], stop=stop, tokens=tokens)
 
 
 def response(
@@ -50,6 +97,26 @@ def response(
     }
 
 
+def asked(request: dict[str, Any]) -> str:
+    """The text that a request begins with: the task and the fenced material."""
+    return str(request["messages"][0]["content"][0]["text"])
+
+
+def pages_shown(request: dict[str, Any]) -> list[int]:
+    """Numbers of the page marks in a request."""
+    return [
+        int(number) for number in re.findall(r"^\[page (\d+) [0-9a-f]{24}\]$", asked(request), re.MULTILINE)
+    ]
+
+
+def corrected(request: dict[str, Any]) -> str:
+    """What a request says of the answer before it, "" in the first one."""
+    if len(request["messages"]) < 3:
+        return ""
+    block = request["messages"][-1]["content"][0]
+    return str(block["toolResult"]["content"][0]["text"] if "toolResult" in block else block["text"])
+
+
 @contextmanager
 def bedrock_fake(*answers: Answer) -> Iterator[BedrockFake]:
     """Serve the script on a free loopback port until the block ends."""
@@ -58,13 +125,23 @@ def bedrock_fake(*answers: Answer) -> Iterator[BedrockFake]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            fake.requests.append(request)
-            fake.models.append(unquote(self.path.split("/")[2]))
-            answer = fake.next_answer(request)
-            if isinstance(answer, tuple):
+            answer = fake.next_answer(request, unquote(self.path.split("/")[2]))
+            if isinstance(answer, Raw):
+                self._raw(answer)
+            elif isinstance(answer, tuple):
                 self._reply(answer[0], {"message": answer[2]}, error=answer[1])
             else:
                 self._reply(200, answer)
+
+        def _raw(self, answer: Raw) -> None:
+            if answer.body is None:
+                self.close_connection = True
+                return
+            self.send_response(answer.status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(answer.body)))
+            self.end_headers()
+            self.wfile.write(answer.body)
 
         def _reply(self, status: int, body: dict[str, Any], *, error: str | None = None) -> None:
             data = json.dumps(body).encode()
@@ -74,7 +151,10 @@ def bedrock_fake(*answers: Answer) -> Iterator[BedrockFake]:
             if error:
                 self.send_header("x-amzn-ErrorType", error)
             self.end_headers()
-            self.wfile.write(data)
+            try:
+                self.wfile.write(data)
+            except OSError:
+                self.close_connection = True  # the client has gone
 
         def log_message(self, *_: Any) -> None:
             """Keep test output clean."""

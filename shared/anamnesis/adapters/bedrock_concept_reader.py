@@ -15,7 +15,7 @@ from typing import Any
 from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.adapters.bedrock_conversation import Conversation, Part, PartReading
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, Extraction, ModelUse
-from anamnesis.domain.concepts.file_parts import parts
+from anamnesis.domain.concepts.file_parts import parts, size
 from anamnesis.domain.concepts.part_merging import merged
 from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.errors import ModelUnavailable
@@ -104,8 +104,18 @@ class BedrockConceptReader:
         cut = parts(document.pages, part_bytes=self._part_bytes, overlap_bytes=self._overlap_bytes)
         bound = MAX_CONCEPTS_PER_FILE
         most = bound if len(cut) < 2 else min(bound, max(_LEAST_OF_PART, math.ceil(2 * bound / len(cut))))
+        # A page longer than a part is looked at in its pieces.
+        whole = {page.number: page for page in document.pages if size(page.text) <= self._part_bytes}
         asked = [
-            Part(pages, number, len(cut), file_name, len(document.pages), most)
+            Part(
+                pages=pages,
+                whole=tuple(whole.get(page.number, page) for page in pages),
+                number=number,
+                of=len(cut),
+                file_name=file_name,
+                page_count=len(document.pages),
+                most=most,
+            )
             for number, pages in enumerate(cut, start=1)
         ]
         readings = self._read_all(asked, progress or _IN_ONE_GO)

@@ -55,6 +55,7 @@ _PASSING = frozenset(
         "EndpointConnectionError",
         "HTTPClientError",
         "ResponseParserError",
+        "NoOutput",
         "500",
         "502",
         "503",
@@ -67,9 +68,24 @@ _SETTLED = frozenset({RejectionReason.DUPLICATE, RejectionReason.TOO_MANY, Rejec
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a file, and which of how many it is (from 1)."""
+    """A part of a file.
+
+    Attributes
+    ----------
+    pages
+        As they are shown.
+    whole
+        The same pages, in whole where they are shown in part: what a concept's name is looked for in.
+    number, of
+        Which of how many it is, from 1.
+    page_count
+        Pages of the file.
+    most
+        Most concepts.
+    """
 
     pages: tuple[Page, ...]
+    whole: tuple[Page, ...]
     number: int
     of: int
     file_name: str
@@ -192,26 +208,33 @@ class Conversation:
         for attempt in count(1):
             if progress.seconds_left() < LEAST_SECONDS:
                 raise ModelUnavailable("the time for reading is over")
-            try:
-                response = self.client.converse(
-                    modelId=self.model_id,
-                    system=[{"text": SYSTEM}],
-                    messages=list(messages),
-                    inferenceConfig={"temperature": 0.0, "maxTokens": MAX_ANSWER_TOKENS},
-                    toolConfig=tool_configuration(part.pages, part.most),
-                )
-            except (BotoCoreError, ClientError, ResponseParserError) as error:
-                code = error_code(error)
-                if code not in _PASSING or attempt == TRIES:
-                    # Not chained: the SDK's message may quote the prompt.
-                    raise ModelUnavailable(f"Bedrock: {code}") from None
-                logger.info("concept_reader_waits", extra={"error": code, "attempt": attempt})
-            else:
+            response, code = self._response(messages, part)
+            if response is not None:
                 answer = understood(response)
                 self.on_use(answer.use)
                 return answer
+            if code not in _PASSING or attempt == TRIES:
+                raise ModelUnavailable(f"Bedrock: {code}")
+            logger.info("concept_reader_waits", extra={"error": code, "attempt": attempt})
             self.backoff.pause(attempt)
         raise AssertionError("unreachable")
+
+    def _response(
+        self, messages: Sequence[Mapping[str, Any]], part: Part
+    ) -> tuple[Mapping[str, Any] | None, str]:
+        """Return a response, or None and the code of what went wrong: an SDK's message may quote the prompt."""
+        try:
+            response: Mapping[str, Any] = self.client.converse(
+                modelId=self.model_id,
+                system=[{"text": SYSTEM}],
+                messages=list(messages),
+                inferenceConfig={"temperature": 0.0, "maxTokens": MAX_ANSWER_TOKENS},
+                toolConfig=tool_configuration(part.pages, part.most),
+            )
+        except (BotoCoreError, ClientError, ResponseParserError) as error:
+            return None, error_code(error)
+        # The SDK makes an empty response of a body that is no JSON.
+        return (response, "") if response.get("output") else (None, "NoOutput")
 
 
 def _kept(progress: ReadingProgress, name: str) -> PartReading | None:
@@ -229,7 +252,7 @@ def _key(concept: ExtractedConcept) -> str:
 def _validated(
     concepts: Sequence[ExtractedConcept], part: Part
 ) -> tuple[list[ExtractedConcept], list[Rejection]]:
-    return validate(concepts, page_count=part.page_count, pages=part.pages, most=part.most)
+    return validate(concepts, page_count=part.page_count, pages=part.whole, most=part.most)
 
 
 def _take(

@@ -98,7 +98,7 @@ def test_an_event_that_fails_is_kept(api: Api, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(InvalidInput):
         read(load_event("s3_object_created") | {"Records": arrived("elsewhere/x")["Records"]})
 
-    def down(_: str) -> None:
+    def down(_: str, **_more: Any) -> None:
         raise StoreUnavailable("down")
 
     _, key = offered(api, CHAPTER)
@@ -146,7 +146,7 @@ def test_the_sample_events_name_their_file(
     """The key in S3's event is decoded exactly once before it names tenant and subject (SV-11)."""
     seen = []
 
-    def look(key: str) -> None:
+    def look(key: str, **_more: Any) -> None:
         seen.append(bootstrap.application()._uploads.locate(key))
 
     monkeypatch.setitem(bootstrap.application().__dict__, "read_file", look)

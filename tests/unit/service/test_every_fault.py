@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+from dataclasses import is_dataclass
 from types import FunctionType
 from typing import get_type_hints
 
@@ -52,7 +53,8 @@ def entry_points() -> dict[str, FunctionType]:
 
 def test_every_method_of_a_port_is_a_read_or_a_write() -> None:
     """No method of a port can be added without saying whether a fault may strike it as a write (SV-14)."""
-    protocols = [p for p in vars(ports).values() if inspect.isclass(p) and p.__module__ == ports.__name__]
+    protocols = [getattr(ports, name) for name in ports.__all__]
+    protocols = [p for p in protocols if inspect.isclass(p) and not is_dataclass(p)]
     methods = {
         name
         for protocol in protocols
