@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from io import BytesIO
 
 from anamnesis.adapters.reading import refusals
+from anamnesis.adapters.reading.pdf_glyphs import page_glyphs
 from anamnesis.domain.files import MAX_FILE_CHARS, MAX_PAGES
+from anamnesis.domain.reading.printed.page_text import page_text
 
 
 def pdfium_pages(data: bytes) -> Iterator[str]:
@@ -34,7 +36,7 @@ def pdfium_pages(data: bytes) -> Iterator[str]:
         readable += 1
         if text_page.count_chars() > MAX_FILE_CHARS:
             raise refusals.too_large()
-        yield text_page.get_text_bounded()
+        yield page_text(page_glyphs(page, text_page))
         text_page.close()
         page.close()
     if not readable:

@@ -1,0 +1,195 @@
+"""The letters of a PDF page with their places, as pdfium sees them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from anamnesis.adapters.reading.pdf_pieces import Piece, pieces_of
+from anamnesis.domain.reading.printed.direction import holds_right_to_left
+from anamnesis.domain.reading.printed.glyphs import NAMELESS, Glyph, is_mark
+
+#: pdfium marks a hyphen that it takes for the end of a line so.
+_LINE_END_HYPHENS = frozenset({0x02, 0xFFFE})
+_SPACE = 0x20
+_SURROGATES = range(0xD800, 0xE000)
+
+
+def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
+    """Letters of a page that is open in pdfium, in the order in which they are drawn.
+
+    Text outside the page is left out, and invisible text that lies under visible text. Text in the colour of the paper
+    is kept: white letters on a dark slide look the same from here. A letter without a name is left out where its font
+    names others (its place stays taken): so do makers mark all but the first glyph of a cluster. Where a font names
+    none, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that the
+    text of some glyphs is (``ActualText``) stands for these.
+
+    Parameters
+    ----------
+    page, text_page
+        ``pypdfium2.PdfPage`` and its ``PdfTextPage``.
+    """
+    drawn = pieces_of(page)
+    found = _characters(text_page, drawn)
+    naming = {one.piece.font for one in found if one.named and one.glyph.text > " "}
+    for one in found:
+        if not one.named and one.piece.font in naming:
+            one.glyph.text = NAMELESS
+    found = _as_told(found)
+    left, bottom, right, top = page.get_bbox()
+    inside = [
+        one
+        for one in found
+        if left <= (one.glyph.left + one.glyph.right) / 2 <= right
+        and bottom <= (one.glyph.bottom + one.glyph.top) / 2 <= top
+    ]
+    visible = [one.glyph for one in inside if not one.piece.invisible]
+    glyphs = visible + _uncovered([one.glyph for one in inside if one.piece.invisible], visible)
+    glyphs += [_lone_space(piece) for piece in drawn.values() if piece.is_space]
+    glyphs.sort(key=lambda one: (one.piece, one.order))
+    for place, glyph in enumerate(glyphs):
+        glyph.order = place
+    return glyphs
+
+
+@dataclass(slots=True)
+class _Character:
+    glyph: Glyph
+    piece: Piece
+    named: bool
+
+
+def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
+    """What pdfium lists, without the spaces and line ends that it adds: places tell where these are."""
+    import pypdfium2.raw as pdfium  # noqa: PLC0415 - only in the child process, after its limits are set
+
+    raw = text_page.raw
+    box, tight = pdfium.FS_RECTF(), [ctypes.c_double() for _ in range(4)]
+    x, y = ctypes.c_double(), ctypes.c_double()
+    found: list[_Character] = []
+    before: tuple[int, float, float, float] = (0, 0.0, 0.0, 0.0)
+    spaced = False
+    for index in range(text_page.count_chars()):
+        target = pdfium.FPDFText_GetTextObject(raw, index)
+        code = pdfium.FPDFText_GetUnicode(raw, index)
+        if not target or not code:
+            spaced = spaced or code == _SPACE
+            continue
+        address = ctypes.addressof(target.contents)
+        piece = drawn.get(address)
+        if piece is None:
+            piece = drawn[address] = Piece(number=len(drawn), font=0, invisible=False)
+        if not piece.placed:
+            _place(pdfium, raw, index, piece)
+        if code == _SPACE and pdfium.FPDFText_IsGenerated(raw, index) == 1:
+            spaced = True
+            continue
+        named = pdfium.FPDFText_HasUnicodeMapError(raw, index) != 1
+        char = "-" if code in _LINE_END_HYPHENS else chr(code)
+        pdfium.FPDFText_GetLooseCharBox(raw, index, box)
+        pdfium.FPDFText_GetCharOrigin(raw, index, x, y)
+        place = (address, x.value, y.value, box.right)
+        if found and named and char != " " and (place == before or _goes_on(found[-1].glyph.text, code)):
+            # Characters of one glyph; pdfium turns those of scripts from right to left round with their line.
+            glyph = found[-1].glyph
+            glyph.text = char + glyph.text if holds_right_to_left(char) else glyph.text + char
+            continue
+        before = place
+        edges = (box.left, box.bottom, box.right, box.top)
+        if is_mark(char) and pdfium.FPDFText_GetCharBox(raw, index, *tight):
+            edges = (tight[0].value, tight[2].value, tight[1].value, tight[3].value)
+        size = piece.size or max(box.top - box.bottom, 0.1)
+        glyph = Glyph(
+            char, (x.value, y.value), edges, size=size, angle=piece.angle, piece=piece.number, order=index
+        )
+        glyph.spaced, spaced = spaced, code == _SPACE
+        found.append(_Character(glyph, piece, named))
+    for one in found:
+        if ord(one.glyph.text[0]) in _SURROGATES:
+            one.glyph.text = one.glyph.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            one.glyph.mark = is_mark(one.glyph.text)
+    return found
+
+
+def _goes_on(before: str, code: int) -> bool:
+    """Whether a code is the second half of a character of which the first came before."""
+    return 0xDC00 <= code < 0xE000 and 0xD800 <= ord(before[-1]) < 0xDC00
+
+
+def _place(pdfium: Any, raw: Any, index: int, piece: Piece) -> None:
+    matrix = pdfium.FS_MATRIX()
+    piece.placed = True
+    if pdfium.FPDFText_GetMatrix(raw, index, matrix):
+        piece.angle = math.degrees(math.atan2(matrix.b, matrix.a))
+        piece.size = abs(pdfium.FPDFText_GetFontSize(raw, index)) * math.hypot(matrix.c, matrix.d)
+
+
+def _as_told(found: list[_Character]) -> list[_Character]:
+    """Put the text that the file tells in the place of the glyphs that it tells it of."""
+    spans: dict[int, list[_Character]] = {}
+    for one in found:
+        if one.piece.span:
+            spans.setdefault(one.piece.span, []).append(one)
+    if not spans:
+        return found
+    told: list[_Character] = []
+    for one in found:
+        members = spans.get(one.piece.span)
+        if members is None:
+            told.append(one)
+        elif members[0] is one and one.piece.told:
+            told.append(_span(members))
+    return told
+
+
+def _span(members: list[_Character]) -> _Character:
+    """One glyph for a span: as wide as those of its glyphs that stand on its first line."""
+    first = max(members, key=lambda one: one.glyph.right - one.glyph.left)
+    lowest = min((one.glyph for one in members), key=lambda glyph: glyph.y)
+    glyph = first.glyph
+    beside = [one.glyph for one in members if abs(one.glyph.y - glyph.y) < glyph.size]
+    edges = (
+        min(one.left for one in beside),
+        min(one.bottom for one in beside),
+        max(one.right for one in beside),
+        max(one.top for one in beside),
+    )
+    baseline = lowest.y if abs(lowest.y - glyph.y) < glyph.size / 2 else glyph.y
+    whole = Glyph(
+        first.piece.told,
+        (edges[0], baseline),
+        edges,
+        size=glyph.size,
+        angle=glyph.angle,
+        piece=min(one.glyph.piece for one in members),
+        order=min(one.glyph.order for one in members),
+    )
+    whole.inked, whole.spaced = True, members[0].glyph.spaced
+    return _Character(whole, first.piece, named=True)
+
+
+def _lone_space(piece: Piece) -> Glyph:
+    x, y = piece.origin
+    return Glyph(" ", (x, y), (x, y, x, y), size=1.0, angle=piece.angle, piece=piece.number)
+
+
+def _uncovered(invisible: list[Glyph], visible: list[Glyph]) -> list[Glyph]:
+    """Invisible letters that stand where no visible ones do."""
+    if not visible or not invisible:
+        return invisible
+    cells = {
+        (int(x // glyph.size), int((glyph.bottom + glyph.top) / 2 // glyph.size))
+        for glyph in visible
+        for x in (glyph.left, glyph.right)
+    }
+    return [
+        glyph
+        for glyph in invisible
+        if (
+            int((glyph.left + glyph.right) / 2 // glyph.size),
+            int((glyph.bottom + glyph.top) / 2 // glyph.size),
+        )
+        not in cells
+    ]

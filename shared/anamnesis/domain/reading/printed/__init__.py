@@ -1,0 +1,1 @@
+"""Printed pages: glyphs with their places into text in reading order."""
