@@ -128,7 +128,10 @@ def _name(cldr: str, *, dotted: bool = False) -> str:
 def either(groups: dict[str, list[str]]) -> str:
     """Return an alternation of named groups, longer forms first; it never matches when all are empty."""
     ranked = sorted(
-        ((key, sorted({f for f in forms if f}, key=len, reverse=True)) for key, forms in groups.items()),
+        (
+            (key, sorted({f for f in forms if f}, key=lambda form: (-len(form), form)))
+            for key, forms in groups.items()
+        ),
         key=lambda item: -max(map(len, item[1]), default=0),
     )
     body = "|".join(f"(?P<{key}>{'|'.join(forms)})" for key, forms in ranked if forms)

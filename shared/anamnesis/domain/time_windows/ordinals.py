@@ -23,15 +23,25 @@ def with_ordinals(points: list[Point], text: str, frame: Frame) -> list[Point]:
 
     A numbered weekday that stands alone is one of the current month, or of the month before where it is yet to come.
     """
+    made: list[Point] = []
     for pattern in frame.rules.ordinals:
         for match in pattern.finditer(text):
+            if any(p.start < match.end() and match.start() < p.end for p in made):
+                continue
             point = (
                 _compound(match, frame) or _joined(match, points, text, frame) or _alone(match, points, frame)
             )
             if point is not None:
+                made.append(point)
                 points = [p for p in points if p.end <= point.start or point.end <= p.start]
                 points = sorted([*points, point], key=lambda p: p.start)
     return points
+
+
+def _shape(match: re.Match[str], span: Span) -> Shape:
+    if _unit(match) is Unit.WEEK:
+        return Shape.WEEK
+    return Shape.DAY if (span[1] - span[0]).days == 1 else Shape.SPAN
 
 
 def _compound(match: re.Match[str], frame: Frame) -> Point | None:
@@ -56,20 +66,16 @@ def _joined(match: re.Match[str], points: list[Point], text: str, frame: Frame) 
             if span is None:
                 continue
             ends = min(match.start(), whole.start), max(match.end(), whole.end)
-            shape = (
-                Shape.WEEK
-                if _unit(match) is Unit.WEEK
-                else Shape.DAY
-                if span[1] - span[0] == _DAY
-                else Shape.SPAN
-            )
             return replace(
-                whole, start=ends[0], end=ends[1], shape=shape, span=span, weak=False, anchored=True
+                whole,
+                start=ends[0],
+                end=ends[1],
+                shape=_shape(match, span),
+                span=span,
+                weak=False,
+                anchored=True,
             )
     return None
-
-
-_DAY = timedelta(days=1)
 
 
 def _alone(match: re.Match[str], points: list[Point], frame: Frame) -> Point | None:

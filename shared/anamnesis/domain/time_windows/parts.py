@@ -28,7 +28,7 @@ def with_part(point: Point, text: str, frame: Frame) -> Point:
         match = pattern.search(lead)
         span = None if match is None else _part(name, point)
         if match is not None and span is not None:
-            start = point.start - (len(lead) - match.start())
+            start = point.start - (len(lead) - match.start("atom"))
             return replace(point, start=start, shape=Shape.SPAN, span=span, weak=False, anchored=True)
     for name, pattern in frame.rules.parts_after:
         match = pattern.match(trail)

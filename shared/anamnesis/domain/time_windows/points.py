@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 
-from anamnesis.domain.time_windows.calendar import (
-    YEARS_OF_USE,
-    Span,
-    Unit,
-    day_span,
-    days_of_month,
-    month_span,
-    rolling_back,
-    units_back,
-    vaguely_back,
-    valid_day,
-)
+from anamnesis.domain.time_windows.calendar import Unit, day_span, month_span, units_back, valid_day
 from anamnesis.domain.time_windows.eras import is_of_another_age
 from anamnesis.domain.time_windows.figures import dates_in_figures
+from anamnesis.domain.time_windows.resolvers import group_of, resolved
 from anamnesis.domain.time_windows.rules import LanguageRules
-from anamnesis.domain.time_windows.seasons import SEASONS, latest_season, season_span
+from anamnesis.domain.time_windows.seasons import season_span
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
-Match = re.Match[str]
 _FIGURE = re.compile(r" {0,3}\d")
 _UNITS_WITH_PARTS = frozenset({Unit.WEEK, Unit.MONTH, Unit.YEAR})
 #: Rules whose time has a name of its own; what the other rules find is counted from now.
@@ -39,7 +28,7 @@ def _parts_of_current(text: str, frame: Frame) -> Iterator[Point]:
     if not frame.rules.parts and not frame.rules.parts_after:
         return
     for match in frame.rules.bare_unit.finditer(text):
-        unit = Unit(str(_group(match, "unit_")))
+        unit = Unit(str(group_of(match, "unit_")))
         if unit not in _UNITS_WITH_PARTS:
             continue
         lead, trail = text[max(0, match.start() - 48) : match.start()], text[match.end() : match.end() + 48]
@@ -58,9 +47,8 @@ def find_points(text: str, frame: Frame) -> list[Point]:
     """
     found: list[Point] = [*dates_in_figures(text, frame)]
     for rule, pattern in frame.rules.points(text):
-        resolve = _RESOLVERS[rule]
         for match in pattern.finditer(text):
-            point = resolve(match, frame)
+            point = resolved(rule, match, frame)
             if point is not None and not _is_future(text, point, frame.rules):
                 found.append(replace(point, relative=rule not in _NAMED_TIMES))
     found += _parts_of_current(text, frame)
@@ -135,276 +123,3 @@ def _join_is_relative(one: Point, two: Point) -> bool:
 
 def _weekday(point: Point) -> int:
     return point.span[0].weekday()
-
-
-# ---------------------------------------------------------------------------------------- resolving one match
-
-
-def _point(match: Match, shape: Shape, span: Span, *, weak: bool = False, anchored: bool = True) -> Point:
-    start, end = match.span("atom") if "atom" in match.re.groupindex else match.span()
-    return Point(start, end, shape, span, weak=weak, anchored=anchored)
-
-
-def _group(match: Match, prefix: str) -> str | None:
-    """Return which alternative of a placeholder matched: "unit_week" gives "week" for the prefix "unit_"."""
-    for name, value in match.groupdict().items():
-        if value is not None and name.startswith(prefix):
-            return name.removeprefix(prefix)
-    return None
-
-
-def _month_of(match: Match) -> int:
-    return next(
-        int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "m" and n[1:].isdigit()
-    )
-
-
-def _weekday_of(match: Match) -> int:
-    return next(
-        int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "w" and n[1:].isdigit()
-    )
-
-
-def _count_and_unit(match: Match, frame: Frame) -> tuple[int, Unit]:
-    for prefix, count in (("single_", 1), ("dual_", 2)):
-        fixed = _group(match, prefix)
-        if fixed is not None:
-            return count, Unit(fixed)
-    text = match.groupdict().get("n")
-    count = 1 if text is None else int(text) if text.isdecimal() else frame.rules.numbers[text]
-    return count, Unit(_group(match, "unit_") or Unit.DAY)
-
-
-def _shape_of(unit: Unit) -> Shape:
-    return {Unit.DAY: Shape.DAY, Unit.WEEK: Shape.WEEK, Unit.YEAR: Shape.YEAR}.get(unit, Shape.SPAN)
-
-
-def _back(
-    back: int, *, unit: Unit | None = None, anchored: bool = True
-) -> Callable[[Match, Frame], Point | None]:
-    """Make the resolver for the unit (named, or matched) that lies `back` units before the current one."""
-
-    def resolve(match: Match, frame: Frame) -> Point | None:
-        named = unit or Unit(_group(match, "unit_") or Unit.DAY)
-        if unit is None and named is Unit.DAY:
-            return None  # "the last day" of something is no yesterday
-        if named in frame.rules.doubtful_units and not _ends_a_clause(match):
-            return None
-        span = units_back(named, back, today=frame.today, first_weekday=frame.first_weekday)
-        return _point(match, _shape_of(named), span, anchored=anchored)
-
-    return resolve
-
-
-def _ago(match: Match, frame: Frame) -> Point:
-    count, unit = _count_and_unit(match, frame)
-    if match.groupdict().get("n") in frame.rules.vague:
-        return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
-    span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
-    return _point(match, _shape_of(unit), span)
-
-
-def _past_n(match: Match, frame: Frame) -> Point:
-    """Resolve "the last two weeks": the whole units before the current one."""
-    count, unit = _count_and_unit(match, frame)
-    first = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)[0]
-    last = units_back(unit, 0, today=frame.today, first_weekday=frame.first_weekday)[0]
-    return _point(match, Shape.SPAN, (first, last))
-
-
-def _lately(match: Match, frame: Frame) -> Point:
-    """Resolve "in the last two weeks": from then until now, today included."""
-    count, unit = _count_and_unit(match, frame)
-    return _point(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
-
-
-def _year_of(match: Match) -> int | None:
-    text = match.groupdict().get("year")
-    if text is None:
-        return None
-    year = int(text)
-    return (
-        year - 543 if year > 2300 else year
-    )  # Thai Buddhist era, https://www.unicode.org/reports/tr35 calendars
-
-
-def _latest_month(month: int, frame: Frame) -> Span:
-    year = frame.today.year - (month > frame.today.month)
-    return month_span(year, month)
-
-
-def _day_month(match: Match, frame: Frame) -> Point | None:
-    month, year = _month_of(match), _year_of(match)
-    day = _day_number(match, frame)
-    last = int(match.groupdict().get("day2") or day)
-    span = days_of_month(day, last, month, year, today=frame.today)
-    if span is None:
-        return None
-    text = match["atom"]
-    name = next(v for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit())
-    doubtful = (
-        year is None
-        and name.strip(".") in frame.rules.doubtful
-        and day == last
-        and text != match.string.strip()
-    )
-    shape = Shape.DAY if year else Shape.DAY_OF_MONTH
-    return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
-
-
-def _day_number(match: Match, frame: Frame) -> int:
-    named = match["day"]
-    return int(named) if named.isdecimal() else frame.rules.numbers.get(named, 1)  # "el primero de julio"
-
-
-def _month_year(match: Match, _: Frame) -> Point | None:
-    year = _year_of(match)
-    return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
-
-
-def _month(match: Match, frame: Frame) -> Point:
-    name = match["atom"]
-    weak = any(name == doubtful or name.startswith(doubtful + "'") for doubtful in frame.rules.doubtful)
-    return _point(match, Shape.MONTH, _latest_month(_month_of(match), frame), weak=weak, anchored=False)
-
-
-def _month_short(match: Match, frame: Frame) -> Point:
-    return replace(_month(match, frame), weak=True, short=True)
-
-
-def _season(*, over: bool, named: bool = False) -> Callable[[Match, Frame], Point | None]:
-    """Make the resolver for a season: the latest that has begun, or that is over ("last summer")."""
-
-    def resolve(match: Match, frame: Frame) -> Point | None:
-        season = next(
-            int(n[1:]) for n, v in match.groupdict().items() if v is not None and re.fullmatch(r"s\d", n)
-        )
-        rules = frame.rules
-        any_of_them = season == len(SEASONS)
-        if any_of_them and named:
-            return None
-        span = latest_season(
-            None if any_of_them else season,
-            frame.today,
-            over=over,
-            by_month=rules.seasons_by_month,
-            southern=frame.southern,
-        )
-        if span[0] == span[1]:
-            return None
-        doubtful = any(match["atom"].endswith(name) for name in rules.doubtful_seasons)
-        if doubtful and not named and not _ends_a_clause(match):
-            return None
-        point = _point(match, Shape.SEASON, span, weak=named or any_of_them, anchored=not named)
-        return replace(point, season=season)
-
-    return resolve
-
-
-def _ends_a_clause(match: Match) -> bool:
-    """Tell "what did we do this spring?" from "how far does this spring stretch?" and "the mass of this spring"."""
-    lead, trail = match.string[: match.start("atom")], match.string[match.end("atom") :]
-    if match["atom"].startswith("the "):  # "the last term"
-        return False
-    return not re.match(r" {0,3}\w", trail) and not re.search(
-        r"(?:of|is|in|on|to|for|by|with) {0,3}$", lead[-8:]
-    )
-
-
-def _other_day(match: Match, frame: Frame) -> Point:
-    """Resolve "the other day": some day of the seven before today."""
-    return _point(match, Shape.SPAN, (rolling_back(Unit.WEEK, 1, today=frame.today)[0], frame.today))
-
-
-def _month_last(match: Match, frame: Frame) -> Point:
-    first, last = _latest_month(_month_of(match), frame)
-    if last > frame.today:
-        first, last = month_span(first.year - 1, first.month)
-    return _point(match, Shape.SPAN, (first, last))
-
-
-def _month_this(match: Match, frame: Frame) -> Point:
-    return _point(match, Shape.SPAN, month_span(frame.today.year, _month_of(match)))
-
-
-def _weekday_back(*, doubt: bool) -> Callable[[Match, Frame], Point | None]:
-    def resolve(match: Match, frame: Frame) -> Point | None:
-        days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1
-        span = units_back(Unit.DAY, days, today=frame.today, first_weekday=0)
-        weak = doubt and match["atom"] in frame.rules.doubtful
-        return _point(match, Shape.WEEKDAY, span, weak=weak, anchored=not doubt)
-
-    return resolve
-
-
-def _weekday_in_week(back: int) -> Callable[[Match, Frame], Point | None]:
-    def resolve(match: Match, frame: Frame) -> Point:
-        first = units_back(Unit.WEEK, back, today=frame.today, first_weekday=frame.first_weekday)[0]
-        day = first + timedelta(days=(_weekday_of(match) - first.weekday()) % 7)
-        return _point(match, Shape.DAY, day_span(day))
-
-    return resolve
-
-
-def _weekday_ago(match: Match, frame: Frame) -> Point:
-    """Resolve "two Thursdays ago", counted from today."""
-    days = (
-        (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (_count_and_unit(match, frame)[0] - 1)
-    )
-    return _point(match, Shape.DAY, units_back(Unit.DAY, days, today=frame.today, first_weekday=0))
-
-
-def _day_only(match: Match, frame: Frame) -> Point | None:
-    """Resolve "the 27th": the latest such day of a month."""
-    first = frame.today.replace(day=1)
-    for back in range(3):
-        month = month_span(first.year, first.month - back)[0]
-        day = valid_day(month.year, month.month, _day_number(match, frame))
-        if day and day <= frame.today:
-            return _point(match, Shape.DAY, day_span(day), anchored=False)
-    return None
-
-
-def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
-    def resolve(match: Match, frame: Frame) -> Point | None:
-        year = _year_of(match)
-        if year is None or year > frame.today.year:
-            return None
-        if year < frame.today.year - YEARS_OF_USE and not frame.any_age:
-            return None
-        return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
-
-    return resolve
-
-
-_RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
-    "today": _back(0, unit=Unit.DAY, anchored=False),
-    "yesterday": _back(1, unit=Unit.DAY, anchored=False),
-    "before_yesterday": _back(2, unit=Unit.DAY, anchored=False),
-    "three_days_ago": _back(3, unit=Unit.DAY, anchored=False),
-    "before_last": _back(2),
-    "this": _back(0),
-    "last": _back(1),
-    "ago": _ago,
-    "lately": _lately,
-    "past_n": _past_n,
-    "day_month": _day_month,
-    "month_last": _month_last,
-    "month_this": _month_this,
-    "month_year": _month_year,
-    "month": _month,
-    "month_short": _month_short,
-    "weekday_last": _weekday_back(doubt=False),
-    "weekday_this": _weekday_in_week(0),
-    "weekday_in_last_week": _weekday_in_week(1),
-    "weekday_ago": _weekday_ago,
-    "day_only": _day_only,
-    "weekday": _weekday_back(doubt=True),
-    "year": _year(weak=False),
-    "bare_year": _year(weak=True),
-    "other_day": _other_day,
-    "season_last": _season(over=True),
-    "season_this": _season(over=False),
-    "season": _season(over=False, named=True),
-    **{f"fixed_{unit}_{back}": _back(back, unit=unit) for unit in Unit for back in range(3)},
-}

@@ -20,23 +20,22 @@ from typing import Any
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.time_windows.calendar import Unit
 from anamnesis.domain.time_windows.names import either, loose, numbers_of, placeholders
+from anamnesis.domain.time_windows.number_words import spelled_numbers
 
 #: Found expressions are replaced by private-use characters before ranges are looked for, one for one and in turn by
 #: either of these two, so that neighbours stay apart.
 MARKS = ("\ue000", "\ue001")
 #: Rules that say a time by themselves, in the order in which equally long ones win.
 POINT_RULES = (
-    "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last", "this", "last", "ago",
-    "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month", "month_short",
-    "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
+    "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last",
+    "this", "last", "ago", "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month",
+    "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
     "bare_year", "other_day", "season",
 )  # fmt: skip
 PART_RULES = ("early", "mid", "late", "latter")
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
 #: Patterns that say the same of a season as of a unit and of a month: "last week", "last July", "last summer".
 _SEASON_RULES = {"season_last": ("last", "month_last"), "season_this": ("this", "month_this")}
-#: What may follow a number word for a number to be meant by both: "twenty-five", "veinte y cinco".
-_BETWEEN_NUMBERS = "[ -]{1,2}"
 _NAMED = re.compile(r"\{(\w+)\}")
 #: Which placeholder of a pattern tells most cheaply that the pattern cannot match.
 _TRIGGERS = {
@@ -73,12 +72,13 @@ class LanguageRules:
     seasons_by_month
         True where a season is three whole months to its speakers, as in Russian; False where it begins with the
         equinox or solstice.
-    tens_multiply, units_lead
-        How numbers are said: "hai mươi" (two tens), "einundzwanzig" (one and twenty).
+    spelled
+        How numbers are said in words; None where only the small ones of `numbers` are known.
     """
 
     def __init__(self, language: str, raw: dict[str, Any]) -> None:
         self._raw = raw
+        self.spelled = spelled_numbers(raw)
         self._spaced = bool(raw.get("spaced", True))
         self._left = r"(?<!\w)" + fold(raw.get("prefix", "")) if self._spaced else r"(?<!\d)"
         self._right = fold(raw.get("suffix", "")) + r"(?!\w)" if self._spaced else ""
@@ -93,8 +93,6 @@ class LanguageRules:
         self.doubtful_units = frozenset(Unit(name) for name in raw.get("doubtful_units", ()))
         self.doubtful_seasons = tuple(fold(name) for name in raw.get("doubtful_seasons", ()))
         self.seasons_by_month = bool(raw.get("seasons_by_month"))
-        self.tens_multiply = bool(raw.get("tens_multiply"))
-        self.units_lead = bool(raw.get("units_lead"))
 
     def points(self, text: str) -> list[tuple[str, Pattern]]:
         """Return the (rule, pattern) pairs that can match in `text`; the expression itself is the group ``atom``."""
@@ -178,37 +176,12 @@ class LanguageRules:
 
     @cached_property
     def ordinal_gap(self) -> Pattern:
-        """Match what may stand between a numbered unit and what it is part of ("the first week [of the month of] May")."""
+        """Match what may stand between a numbered unit and its whole ("the first week [of the month of] May")."""
         words = "|".join(
             loose(fold(w)) for key in ("joined_by", "of", "nth_of") for w in self._raw.get(key, ())
         )
         suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
         return re.compile(rf"{suffix}[ ,]{{0,3}}(?:(?:{words or '(?!)'})[ ,]{{0,3}}){{0,3}}")
-
-    @cached_property
-    def spelled_words(self) -> list[tuple[str, int]]:
-        """(folded pattern, value) of the words that numbers in words are made of, longer ones first."""
-        words = {fold(w): v for w, v in self._raw.get("numbers", {}).items() if " " not in w} | {
-            fold(w): v for w, v in self._raw.get("spelled", {}).items()
-        }
-        unsaid = {fold(w) for w in (*self._raw.get("not_spelled", ()), *self._raw.get("vague", ()))}
-        return sorted(((w, v) for w, v in words.items() if w not in unsaid), key=lambda item: -len(item[0]))
-
-    @cached_property
-    def spelled_run(self) -> Pattern | None:
-        """Match a run of number words; None where a table has only those of small numbers."""
-        if "spelled" not in self._raw:
-            return None
-        word = "|".join(body for body, _ in self.spelled_words)
-        joiner = "|".join(fold(w) for w in self._raw.get("spelled_by", ()))
-        between = (
-            rf"(?:{_BETWEEN_NUMBERS})?(?:(?:{joiner})(?:{_BETWEEN_NUMBERS})?)?"
-            if joiner
-            else (rf"(?:{_BETWEEN_NUMBERS})?")
-        )
-        right = r"(?!\w)" if self._spaced else ""
-        left = r"(?<!\w)" if self._spaced else ""
-        return re.compile(rf"{left}(?:{word})(?:{between}(?:{word})){{0,7}}{right}")
 
     @cached_property
     def parts(self) -> tuple[tuple[str, Pattern], ...]:
@@ -218,7 +191,7 @@ class LanguageRules:
             (
                 rule,
                 re.compile(
-                    rf"(?:{'|'.join(self._left + loose(fold(text)) for text in named[rule])}) {{0,3}}$"
+                    rf"{self._left}(?P<atom>{'|'.join(loose(fold(text)) for text in named[rule])}) {{0,3}}$"
                 ),
             )
             for rule in PART_RULES

@@ -9,8 +9,6 @@ from importlib.resources import files
 from anamnesis.domain.time_windows.calendar import Span
 from anamnesis.domain.time_windows.names import SEASONS
 
-__all__ = ["SEASONS", "latest_season", "season_span", "southern_zones"]
-
 #: (month, day) on which spring, summer, autumn and winter begin in the north: the equinoxes and solstices of most
 #: years in this century. A season ends with the day on which the next one begins.
 _BY_THE_SUN = ((3, 20), (6, 21), (9, 23), (12, 21))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 
 from anamnesis.domain.text.folding import FoldedText
 from anamnesis.domain.time_windows.rules import LanguageRules
 
-#: Smaller numbers are words that the patterns of a table know themselves.
-_SMALLEST = 13
-_LARGEST = 2_999
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0, "○": 0, "两": 2, "兩": 2,
 }  # fmt: skip
@@ -64,10 +60,8 @@ def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
         return [(_ERA_YEAR, _era_year), (_HAN_YEAR, lambda m: _han(m[1]))]
     if rules.language == "ko":
         return [(_KOREAN_NUMBER, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES))]
-    if rules.spelled_run is None:
-        return []
-    run, token = rules.spelled_run, _token_of(rules)
-    return [(run, lambda m: _composed(m.group(), token, rules))]
+    spelled = rules.spelled
+    return [] if spelled is None else [(spelled.run, lambda m: spelled.value(m.group()))]
 
 
 def _era_year(match: re.Match[str]) -> int | None:
@@ -102,43 +96,3 @@ def _placed(text: str, digits: Mapping[str, int], places: Mapping[str, int]) -> 
         else:
             digit = digits[char]
     return total + (digit or 0)
-
-
-@lru_cache(maxsize=64)
-def _token_of(rules: LanguageRules) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<v{i}>{body})" for i, (body, _) in enumerate(rules.spelled_words)))
-
-
-def _composed(text: str, token: re.Pattern[str], rules: LanguageRules) -> int | None:
-    """Return what a run of number words counts, None when they are no one number ("two three")."""
-    total = current = 0
-    for match in token.finditer(text):
-        value = rules.spelled_words[int(str(match.lastgroup)[1:])][1]
-        if value >= 100:
-            if value == 100 and 0 < current < 100:
-                current *= value
-            elif value == 100 and not current:
-                current = value
-            elif value == 1_000 and not total and current < 10:
-                total, current = value * max(current, 1), 0
-            elif value > 100 and value % 1_000 and not current % 1_000:  # "setecientos"
-                current += value
-            elif value > 1_000 and not total and not current:  # "ألفان"
-                total = value
-            else:
-                return None
-        elif value == 10 and rules.tens_multiply and 1 < current % 100 < 10:
-            current += current % 100 * 9
-        elif not current % 100 or (10 <= value < 100 and not total and current in {19, 20}):
-            # "nineteen eighty-four", the way years are said
-            current = current * 100 + value if current in {19, 20} else current + value
-        elif value < 10 and not current % 10 and (current % 100 != 10 or rules.tens_multiply):
-            current += value
-        elif value < 10 and rules.units_lead and current % 100 < 10:
-            return None
-        elif rules.units_lead and 20 <= value < 100 and current % 100 < 10:  # "einundzwanzig"
-            current += value
-        else:
-            return None
-    whole = total + current
-    return whole if _SMALLEST <= whole <= _LARGEST else None

@@ -26,7 +26,8 @@ from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Spa
 from anamnesis.domain.time_windows.ordinals import with_ordinals
 from anamnesis.domain.time_windows.parts import with_part
 from anamnesis.domain.time_windows.points import find_points, joined
-from anamnesis.domain.time_windows.rules import MARKS, known_languages, rules_of
+from anamnesis.domain.time_windows.ranges import ranges_of, with_companions
+from anamnesis.domain.time_windows.rules import known_languages, rules_of
 from anamnesis.domain.time_windows.seasons import southern_zones
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 from anamnesis.domain.time_windows.spelled import in_figures
@@ -41,7 +42,7 @@ _NOUNS_WITH_CAPITALS = frozenset({"de"})
 _CAPITALISED_AFTER = regex.compile(r" \p{Lu}\p{Ll}{2,}")
 #: Not the first word of a sentence, which has a capital of its own.
 _CAPITALISED_BEFORE = regex.compile(r"[\p{L}\p{N}] (\p{Lu}\p{Ll}{2,}) $")
-_DAYS = frozenset({Shape.DAY, Shape.DAY_OF_MONTH})
+_FIGURES = re.compile(r"\d{2,4}")
 _PUNCTUATION = re.compile(r"[\W_]+")
 
 
@@ -138,7 +139,9 @@ def _in_language(
         if window is not None:
             phrase = fold.quote(point.start, point.end)
             return TimeWindow(*window, phrase=phrase, relative=point.relative)
-    return _of_any_age(fold, frame, zone, trusted=trusted) if len(fold.text) <= _LONGEST_TIME else None
+    if trusted and len(fold.text) <= _LONGEST_TIME and _FIGURES.search(fold.text):
+        return _of_any_age(fold, frame, zone, trusted=trusted)
+    return None
 
 
 @lru_cache(maxsize=256)
@@ -175,7 +178,7 @@ def _of_any_age(fold: FoldedText, frame: Frame, zone: ZoneInfo, *, trusted: bool
         if long and _PUNCTUATION.sub("", fold.text[point.start : point.end]) == said:
             start, end = (local_midnight(day, zone) for day in point.span)
             return TimeWindow(start, end, phrase=fold.quote(point.start, point.end))
-    figures = re.search(r"\d+", fold.text) if frame.rules.year_alone.fullmatch(fold.text) else None
+    figures = _FIGURES.search(fold.text) if frame.rules.year_alone.fullmatch(fold.text) else None
     if figures is None:
         return None
     year = int(figures[0])
@@ -195,12 +198,12 @@ def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Poin
     points = [with_part(p, text, frame) for p in points]
     if not points:
         return
-    yield from _ranges(points, text, frame)
+    yield from ranges_of(points, text, frame)
     strong = [
         p for p in (_strengthened(p, fold, frame) for p in points) if not p.weak and (trusted or p.anchored)
     ]
     if strong:
-        yield _with_companions(strong, text, frame)
+        yield with_companions(strong, text, frame)
         yield from strong
 
 
@@ -242,79 +245,6 @@ def _is_in_a_name(point: Point, fold: FoldedText, frame: Frame) -> bool:
         return True
     before = None if frame.rules.language in _NOUNS_WITH_CAPITALS else _CAPITALISED_BEFORE.search(lead)
     return before is not None and before[1].casefold() not in stop_words(frame.rules.language)
-
-
-def _with_companions(points: list[Point], text: str, frame: Frame) -> Point:
-    """Widen the first expression by those of its kind joined to it by "and": "in June and July"."""
-    whole = points[0]
-    for point in points[1:]:
-        same = point.shape == whole.shape
-        if not (same and frame.rules.also_by.fullmatch(text[whole.end : point.start])):
-            break
-        first, last = min(whole.span[0], point.span[0]), max(whole.span[1], point.span[1])
-        whole = replace(whole, end=point.end, span=(first, last))
-    return whole
-
-
-def _ranges(points: list[Point], text: str, frame: Frame) -> Iterator[Point]:
-    marked = list(text)
-    for i, point in enumerate(points):
-        marked[point.start : point.end] = MARKS[i % 2] * (point.end - point.start)
-    masked = "".join(marked)
-    by_start = {point.start: point for point in points}
-    for rule, pattern in frame.rules.ranges:
-        for match in pattern.finditer(masked):
-            one = by_start.get(match.start("t"))
-            two = by_start.get(match.start("u")) if "u" in pattern.groupindex else None
-            if one is None or one.end != match.end("t") or ("u" in pattern.groupindex and two is None):
-                continue
-            if rule in {"since", "until"} and _is_range_of_days(one):  # "from 3 to 7 July"
-                continue
-            span = _range_span(rule, one, two, today=frame.today, first_weekday=frame.first_weekday)
-            if span is not None:
-                relative = one.relative or (two is not None and two.relative)
-                yield Point(match.start(), match.end(), Shape.SPAN, span, relative=relative)
-
-
-def _is_range_of_days(point: Point) -> bool:
-    return point.shape in {Shape.DAY, Shape.DAY_OF_MONTH} and (point.span[1] - point.span[0]).days > 1
-
-
-def _range_span(rule: str, one: Point, two: Point | None, *, today: date, first_weekday: int) -> Span | None:
-    tomorrow = today + timedelta(days=1)
-    earliest = today.replace(year=max(today.year - YEARS_A_MEMORY_CAN_REACH, date.min.year), month=1, day=1)
-    first, last = one.span
-    if rule == "since":
-        return (first, tomorrow) if first < tomorrow else None
-    if rule == "week_of":
-        monday = first - timedelta(days=(first.weekday() - first_weekday) % 7)
-        return (monday, monday + timedelta(days=7)) if one.shape in _DAYS else None
-    if rule == "earlier":
-        return (first, min(last, tomorrow)) if first < tomorrow else None
-    if rule == "later":
-        return (max(first, today), last) if first <= today < last else None
-    if rule == "after":
-        return (last, tomorrow) if last < tomorrow else None
-    if rule in {"until", "before"}:
-        end = last if rule == "until" else first
-        return (earliest, end) if earliest < end else None
-    if two is None:
-        return None
-    first, last = one.span[0], two.span[1]
-    yearless = {Shape.MONTH, Shape.DAY_OF_MONTH}
-    if one.shape in yearless and two.shape not in yearless and first.month <= two.span[0].month:
-        first = _in_year(first, two.span[0].year)  # "from June to July 2024"
-    if last <= first and one.shape in {*yearless, Shape.WEEKDAY}:  # "from November to February"
-        first = first - timedelta(days=7) if one.shape is Shape.WEEKDAY else _in_year(first, first.year - 1)
-    return (first, last) if first < last else None
-
-
-def _in_year(day: date, year: int) -> date:
-    return (
-        day.replace(year=year, day=min(day.day, 28))
-        if (day.month, day.day) == (2, 29)
-        else day.replace(year=year)
-    )
 
 
 def _window(span: Span, today: date, zone: ZoneInfo) -> tuple[datetime, datetime] | None:
