@@ -79,10 +79,10 @@ class OpenSearchSemanticIndex:
         First part of the index's name.
     shards
         Primary shards of an index that is made here.
-    wait_until_searchable
-        Whether ``add`` and ``remove`` wait for the index's refresh (by default within a second). Readers do not need
-        it: what is not searchable yet is among the most recent episodes, which recall looks at anyway, and what was
-        erased is not told even if it is found.
+    searchable_at_once
+        Whether what ``add`` and ``remove`` did shows in searches when they return, at the price of a refresh each.
+        Readers do not need it: what shows a second later is among the most recent episodes, which recall looks at
+        anyway, and what was erased is not told even if it is found.
     """
 
     def __init__(
@@ -93,13 +93,13 @@ class OpenSearchSemanticIndex:
         dimension: int,
         prefix: str = "episodes",
         shards: int = SHARDS,
-        wait_until_searchable: bool = False,
+        searchable_at_once: bool = False,
     ) -> None:
         self._client = client
         self._dimension = dimension
         self._shards = shards
         self._writing = {
-            "refresh": "wait_for" if wait_until_searchable else "false",
+            "refresh": "true" if searchable_at_once else "false",
             "require_alias": "true",
         }
         self._ensured = False
