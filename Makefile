@@ -12,7 +12,7 @@ UV_VERSION := 0.13.9
 PINS := requirements/dev.txt
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help install layers demo test lint format bench fuzz promises pins clean
+.PHONY: help install layers demo test lint format bench fuzz opensearch promises pins clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
@@ -57,6 +57,9 @@ bench: install ## the evaluations, with their tables
 
 fuzz: install ## the service against its own description with ten times as many inputs (SEED=n for others)
 	ANAMNESIS_SCHEMA_EXAMPLES=400 ANAMNESIS_SCHEMA_SEED=$(or $(SEED),11) $(BIN)/python -m pytest tests/unit/functions/test_schema_driven.py
+
+opensearch: install ## assemble a real OpenSearch node (JDK and Maven needed) and test the semantic index on it
+	$(BIN)/anamnesis opensearch -- $(BIN)/python -m pytest tests/integration/test_opensearch.py
 
 promises: install ## rewrite which tests prove which promise
 	$(BIN)/python tests/promises.py

@@ -41,6 +41,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("anamnesis_tools.replay.command:replay", "List what failed for good and put it back"),
     "read": ("anamnesis_tools.read_command:read", "Show what the readers make of one file; needs no stack"),
     "window": ("anamnesis_tools.window_command:window", "Find the time window in a text; needs no stack"),
+    "opensearch": (
+        "anamnesis_tools.search_command:opensearch",
+        "Run a real OpenSearch node, for a command or until you end it",
+    ),
     "demo": ("anamnesis_tools.demo.command:demo", "Run the main job on real course files and a long history"),
     "bench": ("anamnesis_tools.bench.command:app", "The evaluations"),
 }
