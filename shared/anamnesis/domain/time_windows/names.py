@@ -33,7 +33,8 @@ def loose(template: str) -> str:
 def numbers_of(raw: dict[str, Any]) -> dict[str, int]:
     """Return the folded number words of a table and what they count."""
     han = HAN_NUMBERS if raw.get("han_numbers") else {}
-    return han | {fold(word): count for word, count in raw.get("numbers", {}).items()}
+    vague = {fold(word): 3 for word in raw.get("vague", ())}
+    return han | vague | {fold(word): count for word, count in raw.get("numbers", {}).items()}
 
 
 def placeholders(language: str, raw: dict[str, Any]) -> dict[str, str]:
@@ -68,7 +69,13 @@ def _counts(raw: dict[str, Any]) -> dict[str, str]:
             for u in Unit
         }
     )
-    return {"n": number, "unit": unit, "span": f"(?:{fixed}|{counted})", "some_unit": f"(?:{fixed}|{unit})"}
+    return {
+        "n": number,
+        "unit": unit,
+        "weekend": f"(?:{'|'.join(loose(fold(w)) for w in raw.get('unit', {}).get('weekend', ())) or '(?!)'})",
+        "span": f"(?:{fixed}|{counted})",
+        "some_unit": f"(?:{fixed}|{unit})",
+    }
 
 
 def _days_and_years(raw: dict[str, Any]) -> dict[str, str]:

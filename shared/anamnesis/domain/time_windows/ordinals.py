@@ -102,6 +102,8 @@ def _numbered(match: re.Match[str], whole: Point, frame: Frame) -> Span | None:
 def _pick(match: re.Match[str], whole: Span, frame: Frame, *, unit: Unit | None = None) -> Span | None:
     number, unit = _number(match), unit or _unit(match)
     first, end = whole
+    if "n" in match.groupdict():
+        return _several(match, unit, whole, frame)
     days = [first + timedelta(days=i) for i in range((end - first).days)]
     if unit is None:
         weekday = _weekday(match)
@@ -118,6 +120,19 @@ def _pick(match: re.Match[str], whole: Span, frame: Frame, *, unit: Unit | None 
         return None
     index = number - 1 if number > 0 else number
     return spans[index] if -len(spans) <= index < len(spans) else None
+
+
+def _several(match: re.Match[str], unit: Unit | None, whole: Span, frame: Frame) -> Span | None:
+    """Resolve "the first two weeks of October" and "the last three days of it"; of others, nothing."""
+    number, said = _number(match), match["n"]
+    days = {Unit.DAY: 1, Unit.WEEK: 7}.get(unit or Unit.YEAR)
+    if number not in {1, -1} or days is None:
+        return None
+    length = timedelta(days=days * (int(said) if said.isdecimal() else frame.rules.numbers[said]))
+    first, end = whole
+    if end - first < length:
+        return None
+    return (first, first + length) if number == 1 else (end - length, end)
 
 
 def _weeks(days: list[date], first_weekday: int) -> list[Span]:

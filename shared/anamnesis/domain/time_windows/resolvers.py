@@ -24,6 +24,7 @@ from anamnesis.domain.time_windows.seasons import latest_season
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 Match = re.Match[str]
+_SATURDAY = 5
 
 
 def resolved(rule: str, match: Match, frame: Frame) -> Point | None:
@@ -82,6 +83,8 @@ def _back(
         if named in frame.rules.doubtful_units and not _ends_a_clause(match):
             return None
         span = units_back(named, back, today=frame.today, first_weekday=frame.first_weekday)
+        if named is Unit.WEEKEND and not back:
+            span = _latest_weekend(frame)
         return _point(match, _shape_of(named), span, anchored=anchored)
 
     return resolve
@@ -202,6 +205,17 @@ def _ends_a_clause(match: Match) -> bool:
     )
 
 
+def _weekend(match: Match, frame: Frame) -> Point:
+    """Resolve "on the weekend": the latest that has begun."""
+    return replace(_point(match, Shape.SPAN, _latest_weekend(frame), anchored=False), weak=frame.rules.cued)
+
+
+def _latest_weekend(frame: Frame) -> Span:
+    return units_back(
+        Unit.WEEKEND, int(frame.today.weekday() < _SATURDAY), today=frame.today, first_weekday=0
+    )
+
+
 def _other_day(match: Match, frame: Frame) -> Point:
     """Resolve "the other day": some day of the seven before today."""
     return _point(match, Shape.SPAN, (rolling_back(Unit.WEEK, 1, today=frame.today)[0], frame.today))
@@ -294,6 +308,7 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "year": _year(weak=False),
     "bare_year": _year(weak=True),
     "other_day": _other_day,
+    "weekend": _weekend,
     "season_last": _season(over=True),
     "season_this": _season(over=False),
     "season": _season(over=False, named=True),

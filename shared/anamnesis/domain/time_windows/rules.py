@@ -30,7 +30,7 @@ POINT_RULES = (
     "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last",
     "this", "last", "ago", "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month",
     "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
-    "bare_year", "other_day", "season",
+    "bare_year", "other_day", "season", "weekend",
 )  # fmt: skip
 PART_RULES = ("early", "mid", "late", "latter")
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
@@ -46,6 +46,11 @@ _TRIGGERS = {
     "{year}": "year",
     "{season}": "season",
 }
+
+#: Vowel signs of Devanagari are letters of a word too, though `\\w` leaves them out: सप्ताह is not in सप्ताहांत.
+_VOWEL_SIGNS = "\u0900-\u0903\u093a-\u094f"
+_NO_LETTER_BEFORE = rf"(?<![\w{_VOWEL_SIGNS}])"
+_NO_LETTER_AFTER = rf"(?![\w{_VOWEL_SIGNS}])"
 
 Pattern = re.Pattern[str]
 
@@ -63,6 +68,8 @@ class LanguageRules:
         Folded names that mean something else as well and need a cue.
     not_alone
         Those of them that are no time either when they are all that is said ("minggu": week, Sunday).
+    cued
+        False where no word such as "in" tells that a name is meant as a time.
     vague
         Number words that count nothing exactly ("a few").
     doubtful_units
@@ -80,8 +87,8 @@ class LanguageRules:
         self._raw = raw
         self.spelled = spelled_numbers(raw)
         self._spaced = bool(raw.get("spaced", True))
-        self._left = r"(?<!\w)" + fold(raw.get("prefix", "")) if self._spaced else r"(?<!\d)"
-        self._right = fold(raw.get("suffix", "")) + r"(?!\w)" if self._spaced else ""
+        self._left = _NO_LETTER_BEFORE + fold(raw.get("prefix", "")) if self._spaced else r"(?<!\d)"
+        self._right = fold(raw.get("suffix", "")) + _NO_LETTER_AFTER if self._spaced else ""
         if raw.get("open_right"):
             self._right = r"(?![a-z])"
         self._compiled: dict[tuple[str, str], Pattern] = {}
@@ -89,6 +96,7 @@ class LanguageRules:
         self.numbers = numbers_of(raw)
         self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
         self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
+        self.cued = bool(raw.get("cue"))
         self.vague = frozenset(fold(word) for word in raw.get("vague", ()))
         self.doubtful_units = frozenset(Unit(name) for name in raw.get("doubtful_units", ()))
         self.doubtful_seasons = tuple(fold(name) for name in raw.get("doubtful_seasons", ()))
@@ -168,10 +176,12 @@ class LanguageRules:
             "ord": order,
             "what": rf"(?:{self._part('weekday', abbreviated=True)}|{self._parts['unit']})",
             "bare": either(extra),
+            "n": self._parts["n"],
+            "unit": self._parts["unit"],
         }
         return tuple(
             re.compile(self._left + _NAMED.sub(lambda m: parts[m[1]], loose(fold(text))) + self._right)
-            for text in named.get("nth", ("{ord} {what}",))
+            for text in (*named.get("nth", ("{ord} {what}",)), *named.get("nths", ("{ord} {n} {unit}",)))
         )
 
     @cached_property
@@ -265,6 +275,7 @@ class LanguageRules:
             "month_short": "{month}",
             "month_year": "{month}{yy}",
             "bare_year": "{year}",
+            "weekend": f"(?:(?:{'|'.join(self._raw.get('articles', ())) or '(?!)'}) ?)?{{weekend}}",
         }
         return [*(t.replace("{y!}", "{yy}") for t in templates), *([always[rule]] if rule in always else [])]
 
@@ -289,8 +300,11 @@ class LanguageRules:
         return self._parts.get(f"{name}+" if abbreviated else name, "") or self._parts[name]
 
     def _range(self, template: str) -> Pattern:
-        mark = f"(?P<t>{MARKS[0]}+|{MARKS[1]}+)"
-        body = loose(fold(template)).replace("{t}", mark, 1).replace("{t}", mark.replace("<t>", "<u>"), 1)
+        article = "|".join(loose(fold(word)) for word in self._raw.get("articles", ()))
+        article = f"(?:(?:{article}) ?)?" if article else ""
+        suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
+        one = f"{article}(?P<t>{MARKS[0]}+|{MARKS[1]}+){suffix}"
+        body = loose(fold(template)).replace("{t}", one, 1).replace("{t}", one.replace("<t>", "<u>"), 1)
         guard = r"(?<!\w)" if self._spaced and not template.startswith("{t}") else ""
         return re.compile(guard + body)
 
