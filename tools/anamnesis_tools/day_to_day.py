@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
+from anamnesis_tools import plain_json
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.api_options import ApiOptions, over_the_api
 
@@ -150,4 +150,4 @@ def rederive(api: ApiOptions, subject: str) -> None:
 
 def print_json(value: object) -> None:
     """JSON on standard output, without colours or wrapping."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    typer.echo(plain_json.written(value))

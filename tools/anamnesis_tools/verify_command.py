@@ -9,7 +9,9 @@ from urllib.parse import quote
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
+from anamnesis_tools import plain_json
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.api_options import ApiOptions, over_the_api
 from anamnesis_tools.day_to_day import print_json
@@ -34,6 +36,9 @@ def verify(
     public_key: Annotated[
         Path | None, typer.Option(help="The key to trust (PEM), not the one that came with the file")
     ] = None,
+    origin: Annotated[
+        str | None, typer.Option(help="With --proof: the log that it has to be about, anamnesis/log/…")
+    ] = None,
 ) -> None:
     """Verify a log's chain and checkpoints, or a proof offline.
 
@@ -42,9 +47,11 @@ def verify(
     if (subject is None) == (proof is None):
         raise typer.BadParameter("name a subject, or a file by --proof", param_hint="SUBJECT")
     if proof is not None:
-        broken = _verify_file(proof, public_key, as_json=api.as_json)
+        broken = _verify_file(proof, public_key, origin, as_json=api.as_json)
     elif public_key is not None:
         raise typer.BadParameter("goes with --proof: the API knows its key", param_hint="--public-key")
+    elif origin is not None:
+        raise typer.BadParameter("goes with --proof: the API knows its logs", param_hint="--origin")
     else:
         broken = _verify_log(api, str(subject))
     if broken:
@@ -102,13 +109,15 @@ def _verify_log(api: ApiOptions, subject: str) -> bool:
     return not chain["verified"]
 
 
-def _verify_file(file: Path, key_file: Path | None, *, as_json: bool) -> bool:
+def _verify_file(file: Path, key_file: Path | None, origin: str | None, *, as_json: bool) -> bool:
     from anamnesis import offline
 
     try:
-        document = json.loads(_bytes_of(file, "--proof"))
-    except (ValueError, RecursionError):
-        raise typer.BadParameter(f"{file}: not JSON", param_hint="--proof") from None
+        document = plain_json.read(_bytes_of(file, "--proof"))
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{file}: not JSON, or not of one meaning: {error}", param_hint="--proof"
+        ) from None
     named = key_name_and_pem(document)
     if named is None:
         raise typer.BadParameter(f"{file}: no proof and no list of checkpoints", param_hint="--proof")
@@ -120,11 +129,13 @@ def _verify_file(file: Path, key_file: Path | None, *, as_json: bool) -> bool:
     except ValueError:
         where, hint = (file, "--proof") if key_file is None else (key_file, "--public-key")
         raise typer.BadParameter(f"{where}: no P-256 public key in PEM", param_hint=hint) from None
-    verdict = checked(document, key, key_from_file=key_file is None)
+    verdict = checked(document, key, key_from_file=key_file is None, origin=origin)
     if as_json:
         print_json(verdict.document())
     else:
         _print_verdict(verdict.document(), _what(verdict), trusts=key_file)
+    if not verdict.breaks and not verdict.verified:
+        raise typer.Exit(1)
     return bool(verdict.breaks)
 
 
@@ -141,24 +152,25 @@ def _bytes_of(file: Path, option: str) -> bytes:
 
 def _what(verdict: FileVerdict) -> str:
     facts = verdict.facts
-    if verdict.about == "checkpoints":
-        return f"{facts.get('checkpoints', 0)} checkpoints, each grown out of the one before"
     if "checkpoint" not in facts:
-        return "no proof"
+        return "no proof" if verdict.about == "episode" else f"{facts.get('checkpoints', 'no')} checkpoints"
     checkpoint = facts["checkpoint"]
-    return (
-        f"episode {facts['episode']} at position {facts['position']}, recorded {facts['recorded_at']}, "
-        f"in the log of {checkpoint['length']} that was signed as {checkpoint['origin']}"
-    )
+    signed = f"the log of {checkpoint['length']} that was signed as {checkpoint['origin']}"
+    if verdict.about == "checkpoints":
+        return f"{facts['checkpoints']} checkpoints, each grown out of the one before, up to {signed}"
+    # What a broken file says of itself is anybody's text.
+    episode, position, at = (plain_json.shown(facts[name]) for name in ("episode", "position", "recorded_at"))
+    return f"episode {episode} at position {position}, recorded {at}, in {signed}"
 
 
 def _print_verdict(document: dict[str, Any], what: str, *, trusts: Path | None) -> None:
-    console.print(f"{'verified' if document['verified'] else '[red]BROKEN[/red]'}: ", end="")
-    console.print(what, markup=False, highlight=False, soft_wrap=True)
+    found_nothing = not document["breaks"] and not document["verified"]
+    said = "verified" if document["verified"] else "NOT VERIFIED" if found_nothing else "BROKEN"
+    console.print(Text.assemble((said, "" if document["verified"] else "red"), f": {what}"), soft_wrap=True)
     for found in document["breaks"]:
         count = f" ({found['count']})" if found.get("count", 1) > 1 else ""
-        console.print(f"- position {found['position']}: {found['kind']}{count}", markup=False)
+        console.print(Text(f"- position {found['position']}: {found['kind']}{count}"))
     if trusts is not None:
-        console.print(f"[dim]trusted key: {trusts}[/dim]", soft_wrap=True)
+        console.print(Text(f"trusted key: {trusts}", "dim"), soft_wrap=True)
     for unchecked in document["not_checked"]:
-        console.print(f"[dim]not checked: {unchecked}[/dim]", soft_wrap=True)
+        console.print(Text(f"not checked: {unchecked}", "dim"), soft_wrap=True)

@@ -75,8 +75,17 @@ def _body(pair: Pair, night: date) -> str:
 
 
 def night_message(body: str) -> tuple[Pair, date]:
-    """Return pair and day of a message that ``send`` queued."""
-    message = json.loads(body)
+    """Return pair and day of a message that ``send`` queued.
+
+    Raises
+    ------
+    ValueError
+        If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
+    """
+    try:
+        message = json.loads(body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     pair = Pair(message["tenant"], message["student"], message["subject"])
     return pair, date.fromisoformat(message["night"])
 

@@ -456,8 +456,60 @@ def test_no_checkpoint_is_no_break(api: Api, tmp_path: Path) -> None:
     document = checkpoints(api)
     assert document["checkpoints"] == []
     code, verdict = verified(tmp_path, document)
-    assert (code, verdict["checkpoints"]) == (0, 0)
+    assert (code, verdict["checkpoints"], verdict["verified"], verdict["breaks"]) == (1, 0, False, [])
     assert any("there is no checkpoint" in said for said in verdict["not_checked"])
+    for nothing in ({}, "", None, 0):
+        assert verified(tmp_path, {**document, "checkpoints": nothing})[0] == BROKEN
+
+
+def test_a_file_proves_all_that_it_says_or_nothing(
+    proofs: list[dict[str, Any]], api: Api, log: list[str], tmp_path: Path
+) -> None:
+    """A file that holds more than is proved, a proof and a list at once or a name twice, does not verify (EP-5)."""
+    listed = checkpoints(api)
+    forged = with_change(proofs[1], ("record", "kind"), lambda _: "answer")
+    for document in (
+        {**forged, "checkpoints": []},
+        {**forged, **listed},
+        {**proofs[1], "text": "Something else"},
+        {**proofs[1], "content": {**proofs[1]["content"], "text": "Something else"}},
+        {**listed, "student": "ben"},
+        with_change(listed, ("checkpoints", 0), lambda c: {**c, "student": "ben"}),
+    ):
+        assert verified(tmp_path, document)[0] == BROKEN
+    twice = json.dumps(proofs[1]).replace('"content":', '"content": null, "content":', 1)
+    assert verified(tmp_path, twice)[0] == 2
+    _, verdict = verified(tmp_path, listed)
+    assert any("left checkpoints out" in said for said in verdict["not_checked"])
+
+
+def test_a_file_is_held_to_the_log_that_was_asked_for(api: Api, log: list[str], tmp_path: Path) -> None:
+    """The proof or the checkpoints of another log than the one named do not verify, and the log is shown (EP-5)."""
+    for document in (checkpoints(api), proof(api, log[0]).body):
+        origin = verified(tmp_path, document)[1]["checkpoint"]["origin"]
+        assert verified(tmp_path, document, "--origin", origin)[0] == 0
+        code, verdict = verified(tmp_path, document, "--origin", "anamnesis/log/another")
+        assert (code, kinds(verdict)) == (BROKEN, ["foreign_origin"])
+        assert origin in CliRunner().invoke(app, ["verify", "--proof", str(tmp_path / "file.json")]).stdout
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["\x1b[2K\x1b[1Gverified: everything\x1b[8m", "\u202e", "\ud800", "[green]verified", "x" * 9_999, [1]],
+)
+def test_what_a_broken_file_says_paints_nothing(
+    proofs: list[dict[str, Any]], tmp_path: Path, said: object
+) -> None:
+    """Words of a broken proof reach a terminal as plain characters in one line, and programs as valid JSON (EP-5)."""
+    for name in ("id", "recorded_at", "position"):
+        changed = with_change(proofs[1], ("record", name), lambda _: said)
+        code, _ = verified(tmp_path, changed)
+        assert code == BROKEN
+        shown = CliRunner().invoke(app, ["verify", "--proof", str(tmp_path / "file.json")])
+        assert shown.exit_code == BROKEN
+        assert shown.stdout.startswith("BROKEN: ")
+        assert all(character.isprintable() for line in shown.stdout.splitlines() for character in line)
+        assert len(shown.stdout) < 1_500
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,34 @@ def test_what_fails_again_at_once_is_met_once(place: Place, functions: Functions
     assert len(left(place, "files")) == 1
 
 
+@pytest.mark.parametrize(
+    "queue, body",
+    [
+        *((queue, body) for queue in QUEUES for body in ("[" * 5_000, " ", "[]", '{"time": 1}')),
+        ("start-night", json.dumps({**SCHEDULED, "time": "9999-99-99T00:00:00Z"})),
+        ("start-night", json.dumps({**SCHEDULED, "time": "0001-01-01T00:00:00Z"})),
+        ("files", json.dumps({"requestPayload": {"Records": [{"s3": {"object": {"key": "../../x"}}}]}})),
+        ("files", json.dumps({"requestPayload": {"Records": []}})),
+    ],
+)
+def test_what_nothing_can_come_of_is_kept_until_it_is_discarded(
+    place: Place, functions: Functions, queue: str, body: str
+) -> None:
+    """A letter that nothing can come of stays, stops no other, and goes when it is discarded by its id (SV-14)."""
+    fail(place, queue, body)
+    fail(place, "night", NIGHT)
+    became = [outcome.became for name in QUEUES for outcome in run(place, name)]
+    assert sorted(became) == ["kept", "replayed"]
+    assert (queued(place), functions.taken) == ([NIGHT], [])
+    fail(place, "night", NIGHT)
+    [poison] = [
+        outcome.letter.id for outcome in run(place, queue, dry_run=True) if outcome.letter.body == body
+    ]
+    gone = through(place, queue, limit=10, dry_run=False, discard=frozenset([poison]))
+    assert [(outcome.letter.id, outcome.became) for outcome in gone] == [(poison, "discarded")]
+    assert [text for name in QUEUES for text in left(place, name)] == [NIGHT]
+
+
 def test_a_limit_takes_some(place: Place) -> None:
     """A limit bounds what one call takes in hand, and the rest waits (SV-14)."""
     for _ in range(12):

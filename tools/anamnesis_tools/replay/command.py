@@ -41,7 +41,7 @@ class QueueName(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one letter: ``waiting`` (only listed), ``replayed`` or ``kept``."""
+    """What became of one letter: ``waiting`` (only listed), ``replayed``, ``kept`` or ``discarded``."""
 
     queue: str
     letter: Letter
@@ -66,6 +66,10 @@ class Outcome:
 def replay(
     queue: Annotated[QueueName | None, typer.Option(help="Only this queue; default: all four")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what waits, and leave it there")] = False,
+    discard: Annotated[
+        list[str] | None,
+        typer.Option(help="Delete the letter of this id for good, and replay none; may be repeated"),
+    ] = None,
     stack_name: Annotated[
         str | None, typer.Option(help="Stack on AWS, with your AWS credentials; default: the local stack")
     ] = None,
@@ -79,6 +83,8 @@ def replay(
     """
     place = aws_place(stack_name) if stack_name else local_place(state)
     names = [queue.value] if queue else list(QUEUES)
+    if discard and dry_run:
+        raise typer.BadParameter("deletes, which --dry-run does not", param_hint="--discard")
     with in_plain_words(place.name), Progress(console=errors, disable=as_json) as progress:
         waiting = {
             name: letters.waiting(place.client("sqs"), place.output(QUEUES[name][0])) for name in names
@@ -88,21 +94,37 @@ def replay(
             outcome
             for name in names
             for outcome in through(
-                place, name, limit=limit, dry_run=dry_run, tell=partial(progress.advance, task)
+                place,
+                name,
+                limit=limit,
+                dry_run=dry_run,
+                discard=frozenset(discard or ()),
+                tell=partial(progress.advance, task),
             )
         ]
     _show(place, waiting, outcomes, as_json=as_json)
+    missing = set(discard or ()) - {outcome.letter.id for outcome in outcomes}
+    if missing:
+        raise typer.BadParameter(f"no such letter: {', '.join(sorted(missing))}", param_hint="--discard")
     if any(outcome.became == "kept" for outcome in outcomes):
         raise typer.Exit(KEPT)
 
 
 def through(
-    place: Place, name: str, *, limit: int, dry_run: bool, tell: Callable[[], object] = lambda: None
+    place: Place,
+    name: str,
+    *,
+    limit: int,
+    dry_run: bool,
+    discard: frozenset[str] = frozenset(),
+    tell: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
     """Go through one queue's letters, oldest first; what stays in it can be seen again at once.
 
     Parameters
     ----------
+    discard
+        Ids of letters to delete; when there are any, nothing is replayed.
     tell
         Called after each letter.
     """
@@ -112,10 +134,16 @@ def through(
     outcomes = []
     try:
         for letter in list(in_hand):
-            outcome = _one(queue, name, letter, dry_run=dry_run)
+            if discard and letter.id not in discard:
+                continue
+            outcome = (
+                Outcome(name, letter, queue.about(letter), "discarded", None)
+                if discard
+                else _one(queue, name, letter, dry_run=dry_run)
+            )
             outcomes.append(outcome)
             tell()
-            if outcome.became == "replayed":
+            if outcome.became in {"replayed", "discarded"}:
                 letters.delete(sqs, url, letter)
                 in_hand.remove(letter)
     finally:
@@ -146,7 +174,7 @@ def _show(place: Place, waiting: dict[str, int], outcomes: list[Outcome], *, as_
             "letters": [outcome.document(now) for outcome in outcomes],
             **{
                 became: sum(outcome.became == became for outcome in outcomes)
-                for became in ("replayed", "kept")
+                for became in ("replayed", "kept", "discarded")
             },
         }
         typer.echo(json.dumps(found, ensure_ascii=False, indent=2))

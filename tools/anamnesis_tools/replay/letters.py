@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+
+from anamnesis_tools import plain_json
 
 #: How long collected letters are hidden from another replay. One that dies shows them again after this time.
 HIDDEN_SECONDS = 900
@@ -42,7 +43,7 @@ class Letter:
         ValueError
             If it is none.
         """
-        found = json.loads(self.body)
+        found = plain_json.read(self.body)
         if not isinstance(found, dict):
             raise ValueError("is no JSON object")
         return found

@@ -13,6 +13,7 @@ import boto3
 import botocore.config
 import botocore.exceptions
 
+from anamnesis_tools import plain_json
 from anamnesis_tools.failures import CommandFailed
 from anamnesis_tools.stack.local_stack import LocalStack
 
@@ -86,7 +87,7 @@ class Place:
             If it fails; what it says may hold data, so that only the kind of its error is told.
         """
         answer = self._invoke(function, event, "RequestResponse")
-        said = json.loads(answer["Payload"].read() or b"null")
+        said = plain_json.read(answer["Payload"].read() or b"null")
         if "FunctionError" in answer:
             kind = said.get("errorType", answer["FunctionError"]) if isinstance(said, dict) else "unknown"
             raise NotReplayed(f"the function failed again: {kind}")

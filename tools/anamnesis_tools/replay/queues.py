@@ -6,15 +6,16 @@ replaces equal by equal, and a dispatcher queues nights.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 from urllib.parse import unquote, unquote_plus
 
 from anamnesis.bootstrap import night_message
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
+from anamnesis_tools import plain_json
 from anamnesis_tools.replay.letters import Letter
 from anamnesis_tools.replay.place import NotReplayed, Place
 from anamnesis_tools.replay.stream_records import BatchInfo, RecordsGone, episodes_of, records
@@ -79,8 +80,9 @@ class Files:
 
     def put_back(self, letter: Letter) -> str:
         """Give the reader S3's event again."""
-        if not self.about(letter):
-            raise NotReplayed("holds no event of S3")
+        files = self.about(letter).get("files", [])
+        if not files or not all("file_id" in file for file in files):
+            raise NotReplayed("holds no event of S3 about uploads")
         self.place.start("ReadFileFunctionName", _payload(letter))
         return "given to the reader again"
 
@@ -109,12 +111,12 @@ class Starts:
         for look in (_payload, Letter.document, _request_payload):
             try:
                 event = look(letter)
-                if isinstance(event["time"], str):
+                if _names_a_night(event["time"]):
                     return event
             except _UNREADABLE:
                 continue
-        scheduled = letter.attributes.get("SCHEDULED_TIME")
-        return {"detail-type": "Scheduled Event", "time": scheduled} if scheduled else None
+        scheduled = letter.attributes.get("SCHEDULED_TIME", "")
+        return {"detail-type": "Scheduled Event", "time": scheduled} if _names_a_night(scheduled) else None
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,15 @@ def why(letter: Letter) -> str | None:
     return ": ".join(str(part) for part in told if part) or None
 
 
+def _names_a_night(time: str) -> bool:
+    """Whether the dispatcher could make a night of it: the day before a time of its calendar."""
+    try:
+        datetime.fromisoformat(time) - timedelta(days=1)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
 def _payload(letter: Letter) -> dict[str, Any]:
     payload: dict[str, Any] = letter.document()["requestPayload"]
     return payload
@@ -205,7 +216,7 @@ def _payload(letter: Letter) -> dict[str, Any]:
 
 def _request_payload(letter: Letter) -> dict[str, Any]:
     """The event inside a request to Lambda as a scheduler makes it."""
-    payload: dict[str, Any] = json.loads(letter.document()["Payload"])
+    payload: dict[str, Any] = plain_json.read(letter.document()["Payload"])
     return payload
 
 
