@@ -54,6 +54,31 @@ def appends(
 
 
 @app.command()
+def neighbours(
+    vectors: Annotated[
+        list[int] | None, typer.Option(min=100, help="Vectors in all; may be repeated")
+    ] = None,
+    pairs: Annotated[
+        list[int] | None, typer.Option(min=1, help="Pairs they are spread over; may be repeated")
+    ] = None,
+    queries: Annotated[int, typer.Option(min=20, help="Searches timed")] = 200,
+    opensearch: Annotated[
+        str | None,
+        typer.Option(envvar="ANAMNESIS_OPENSEARCH", help="URL of a node; default: assemble and start one"),
+    ] = None,
+    uniform: Annotated[
+        bool, typer.Option("--uniform", help="Vectors all over the sphere: the worst case")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """OpenSearch and the embedded index against exact search: recall@20, latency, indexing time, size (SV-10)."""
+    from anamnesis_tools.bench.neighbours import measure, shown
+
+    found = measure(vectors or [10_000, 100_000], pairs or [1, 100], queries, opensearch, uniform=uniform)
+    shown(found, as_json=as_json)
+
+
+@app.command()
 def concepts(
     folder: Annotated[
         Path, typer.Argument(exists=True, file_okay=False, help="Chapters (.md) with their key terms (.json)")
@@ -82,6 +107,18 @@ def prerequisites(
     shown(measure(file, texts), as_json=as_json)
 
 
+@app.command("model-reading")
+def model_reading(
+    usd_in: Annotated[float, typer.Option(help="USD for a million tokens of input")] = 3.0,
+    usd_out: Annotated[float, typer.Option(help="USD for a million tokens of output")] = 15.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What reading a book with a language model costs: requests, tokens, money, our own time and memory (CM-1)."""
+    from anamnesis_tools.bench.model_reading import measure, shown
+
+    shown(measure(usd_in, usd_out), as_json=as_json)
+
+
 @app.command("concept-names")
 def concept_names(
     folder: Annotated[
@@ -105,6 +142,19 @@ def calibration(
 ) -> None:
     """Predicted mastery against the next answer, beside the mean, PFA and standard knowledge tracing (BE-5, NI-3)."""
     from anamnesis_tools.bench.calibration import measure, shown
+
+    shown(measure(file), as_json=as_json)
+
+
+@app.command("time")
+def time_expressions(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="JSON array of phrases with their windows")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Times in questions against labelled phrases, by language, beside two baselines (RC-5)."""
+    from anamnesis_tools.bench.time_expressions import measure, shown
 
     shown(measure(file), as_json=as_json)
 
