@@ -210,6 +210,12 @@ def _weekend(match: Match, frame: Frame) -> Point:
     return replace(_point(match, Shape.SPAN, _latest_weekend(frame), anchored=False), weak=frame.rules.cued)
 
 
+def _the_unit(match: Match, frame: Frame) -> Point | None:
+    """Resolve "the week", which is the current one where nothing else is said."""
+    point = _back(0)(match, frame)
+    return None if point is None else replace(point, weak=True)
+
+
 def _latest_weekend(frame: Frame) -> Span:
     return units_back(
         Unit.WEEKEND, int(frame.today.weekday() < _SATURDAY), today=frame.today, first_weekday=0
@@ -309,6 +315,7 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "bare_year": _year(weak=True),
     "other_day": _other_day,
     "weekend": _weekend,
+    "the_unit": _the_unit,
     "season_last": _season(over=True),
     "season_this": _season(over=False),
     "season": _season(over=False, named=True),

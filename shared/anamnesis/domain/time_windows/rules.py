@@ -30,7 +30,7 @@ POINT_RULES = (
     "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last",
     "this", "last", "ago", "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month",
     "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
-    "bare_year", "other_day", "season", "weekend",
+    "bare_year", "other_day", "season", "weekend", "the_unit",
 )  # fmt: skip
 PART_RULES = ("early", "mid", "late", "latter")
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
@@ -275,6 +275,7 @@ class LanguageRules:
             "month_short": "{month}",
             "month_year": "{month}{yy}",
             "bare_year": "{year}",
+            "the_unit": f"(?:{'|'.join(self._raw.get('articles', ())) or '(?!)'}) ?{{unit}}",
             "weekend": f"(?:(?:{'|'.join(self._raw.get('articles', ())) or '(?!)'}) ?)?{{weekend}}",
         }
         return [*(t.replace("{y!}", "{yy}") for t in templates), *([always[rule]] if rule in always else [])]
