@@ -212,8 +212,7 @@ def _weekend(match: Match, frame: Frame) -> Point:
 
 def _the_unit(match: Match, frame: Frame) -> Point | None:
     """Resolve "the week", which is the current one where nothing else is said."""
-    point = _back(0)(match, frame)
-    return None if point is None else replace(point, weak=True)
+    return _back(0)(match, frame) if match.string.strip(" ?!.,¿¡") == match["atom"] else None
 
 
 def _latest_weekend(frame: Frame) -> Span:
