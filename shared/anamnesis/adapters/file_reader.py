@@ -14,7 +14,8 @@ from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, Page, RefusalReason
 from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.media_types import MARKDOWN, PDF, PLAIN
-from anamnesis.domain.reading.pagination import markdown_sections, plain_parts, without_furniture
+from anamnesis.domain.reading.page_furniture import without_furniture
+from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
 from anamnesis.domain.reading.text_decoding import decode_text
 
 _MARKDOWN_SIGNS = regex.compile(

@@ -11,12 +11,8 @@ from anamnesis.adapters.reading.bounded import BoundedParsers
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, RefusalReason
 from anamnesis.domain.reading.legibility import is_legible
-from anamnesis.domain.reading.pagination import (
-    joined_hyphens,
-    markdown_sections,
-    plain_parts,
-    without_furniture,
-)
+from anamnesis.domain.reading.page_furniture import joined_hyphens, without_furniture
+from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
 from support.pdf_samples import locked, looping_pages, pdf_of, picture_only
 
 PROSE = "Osmosis is the movement of water through a membrane. "

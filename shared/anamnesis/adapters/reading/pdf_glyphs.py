@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from anamnesis.adapters.reading.pdf_pieces import Piece, pieces_of
+from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.printed.direction import holds_right_to_left
 from anamnesis.domain.reading.printed.glyphs import NAMELESS, Glyph, is_mark
 
 #: pdfium marks a hyphen that it takes for the end of a line so.
 _LINE_END_HYPHENS = frozenset({0x02, 0xFFFE})
 _SPACE = 0x20
+#: Fewest letters of a font on a page that tell whether they spell anything.
+_FEWEST_JUDGED = 20
+#: Signs that texts hold few kinds of, and the share and number of kinds of them that codes show.
+_RARE_SIGNS = frozenset('!"#$%&*+<=>?@\\^_`{|}~')
+_RARE_SHARE, _RARE_KINDS = 0.25, 6
 _SURROGATES = range(0xD800, 0xE000)
 
 
@@ -23,8 +29,8 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     Text outside the page is left out, and invisible text that lies under visible text. Text in the colour of the paper
     is kept: white letters on a dark slide look the same from here. A letter without a name is left out where its font
     names others (its place stays taken): so do makers mark all but the first glyph of a cluster. Where a font names
-    none, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that the
-    text of some glyphs is (``ActualText``) stands for these.
+    none, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that
+    the text of some glyphs is (``ActualText``) stands for these.
 
     Parameters
     ----------
@@ -37,7 +43,7 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     for one in found:
         if not one.named and one.piece.font in naming:
             one.glyph.text = NAMELESS
-    found = _as_told(found)
+    found = _as_told(_spelling(found))
     left, bottom, right, top = page.get_bbox()
     inside = [
         one
@@ -94,7 +100,9 @@ def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
         if found and named and char != " " and (place == before or _goes_on(found[-1].glyph.text, code)):
             # Characters of one glyph; pdfium turns those of scripts from right to left round with their line.
             glyph = found[-1].glyph
-            glyph.text = char + glyph.text if holds_right_to_left(char) else glyph.text + char
+            turned = holds_right_to_left(char) or (is_mark(glyph.text) and not is_mark(char))
+            glyph.text = char + glyph.text if turned else glyph.text + char
+            glyph.mark = is_mark(glyph.text)
             continue
         before = place
         edges = (box.left, box.bottom, box.right, box.top)
@@ -111,6 +119,33 @@ def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
             one.glyph.text = one.glyph.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             one.glyph.mark = is_mark(one.glyph.text)
     return found
+
+
+def _spelling(found: list[_Character]) -> list[_Character]:
+    """Leave out the letters of fonts that spell nothing on a page that others write: labels of a picture.
+
+    A page that such a font writes most of is left as it is, so that it can be told from a picture.
+    """
+    written: dict[int, list[str]] = {}
+    for one in found:
+        if one.glyph.text != NAMELESS:
+            written.setdefault(one.piece.font, []).append(one.glyph.text)
+    texts = {font: "".join("".join(parts).split()) for font, parts in written.items()}
+    garbled = {font for font, text in texts.items() if _spells_nothing(text)}
+    if not garbled or 2 * sum(len(texts[font]) for font in garbled) > sum(map(len, texts.values())):
+        return found
+    return [one for one in found if one.piece.font not in garbled]
+
+
+def _spells_nothing(text: str) -> bool:
+    """Whether a font's letters on a page are codes in the place of letters.
+
+    A font that writes the figures and signs of formulae, or the punctuation beside another script, has few letters too;
+    codes are many different signs.
+    """
+    signs = [char for char in text if char in _RARE_SIGNS]
+    many = len(signs) >= _RARE_SHARE * len(text) and len(set(signs)) >= _RARE_KINDS
+    return len(text) >= _FEWEST_JUDGED and many and text.isascii() and not is_legible(text)
 
 
 def _goes_on(before: str, code: int) -> bool:

@@ -1,20 +1,12 @@
-"""Pages out of raw text: sections of Markdown, parts of plain text, and printed pages without their furniture."""
+"""Pages out of raw text: sections of Markdown and of marked-up blocks, parts of plain text."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 #: Length that a part of a plain text aims at: about one printed page.
 PART_CHARS = 3_000
-#: A line that stands at the same edge of this share of the pages is a running header or footer.
-_RUNNING_SHARE = 0.6
-#: Fewest pages on which a repeated line can be told from a repeated word.
-_RUNNING_PAGES = 3
-#: Lines looked at from each edge of a page.
-_EDGE_LINES = 2
-_MAX_RUNNING_CHARS = 160
 #: A section of a document with headings that is longer than about four printed pages is cut for citation.
 _LONGEST_SECTION = 4 * PART_CHARS
 
@@ -24,20 +16,6 @@ _MARKED = re.compile(r"^(#{1,6}) \S")
 _ITEM = re.compile(r"^ *(?:-|\(?[\w.]{1,8}[.)]) \S")
 _SETEXT = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
 _LIST_OR_QUOTE = re.compile(r"^\s*(?:[-*+>|]|\d+[.)])\s")
-_PAGE_NUMBER = re.compile(
-    r"^[\s\-–—|·.\[\](]*(?:(?:page|p|pag|página|seite|strona|str|halaman|hal|стр|страница|पृष्ठ|صفحة|sayfa|trang)\.?\s*)?"
-    r"(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|de|von|z|dari|из)\s*\d{1,4})?[\s\-–—|·.\])]*$",
-    re.IGNORECASE,
-)
-_HYPHENATED = re.compile(
-    r"([^\W\d_]{2,})(?:[\u00ad\u2010\u2027\ufffe\x02]|(?<![\-–])-)[ \t]*\n[ \t]*([^\W\d_]{2,})"
-)
-_SET_APART = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])[ \u3000]+(?=[\u3040-\u30ff\u3400-\u9fff])")
-_TOGETHER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?=[\u3040-\u30ff\u3400-\u9fff])")
-_COMPOUND = re.compile(r"[^\W\d_]{2,}-[^\W\d_]{2,}")
-#: First parts that are written with a hyphen wherever they stand.
-_HYPHEN_PREFIXES = frozenset({"self", "non", "well", "ex", "quasi", "half", "all", "cross", "semi"})
-_SOFT_HYPHEN_INSIDE = re.compile(r"[\u00ad\ufffe\x02](?:[ \t]*\n[ \t]*)?")
 
 
 def markdown_sections(text: str) -> list[str]:
@@ -100,89 +78,6 @@ def _break_before(text: str, start: int, limit: int) -> int:
         if found >= 0:
             return found + len(separator)
     return limit
-
-
-def without_furniture(pages: Sequence[str]) -> list[str]:
-    """Drop running headers, footers and page numbers from printed pages, and join words hyphenated at a line's end.
-
-    A line counts as running when it stands, digits apart, at the same edge of at least ``_RUNNING_SHARE`` of three or
-    more pages. Pages that would be left empty keep their lines: a slide's only words are its content.
-    """
-    split = [
-        [line.rstrip() for line in page.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-        for page in pages
-    ]
-    running = _running_lines(split)
-    cleaned = [_without_edges(lines, running) for lines in split]
-    emptied = sum(1 for lines, left in zip(split, cleaned, strict=True) if any(lines) and not any(left))
-    if emptied * 2 > sum(1 for lines in split if any(lines)):
-        cleaned = split
-    texts = ["\n".join(lines) for lines in cleaned]
-    compounds = frozenset(word.casefold() for text in texts for word in _COMPOUND.findall(text))
-    return [_drawn_together(joined_hyphens(text, compounds)).strip("\n") for text in texts]
-
-
-def _drawn_together(text: str) -> str:
-    """Take the spaces out of Chinese and Japanese that is set apart character by character."""
-    apart = len(_SET_APART.findall(text))
-    together = len(_TOGETHER.findall(text))
-    return _SET_APART.sub("", text) if apart > together else text
-
-
-def joined_hyphens(text: str, compounds: Collection[str] = ()) -> str:
-    """Join words that a hyphen splits over two lines, and take invisible hyphens out.
-
-    Parameters
-    ----------
-    compounds
-        Casefolded words that are written with a hyphen inside a line; they keep it, as does a capitalised continuation.
-    """
-
-    def join(match: re.Match[str]) -> str:
-        keeps = not match[2][0].islower() or f"{match[1]}-{match[2]}".casefold() in compounds
-        keeps = keeps or match[1].casefold() in _HYPHEN_PREFIXES
-        return f"{match[1]}-{match[2]}" if keeps else f"{match[1]}{match[2]}"
-
-    return _SOFT_HYPHEN_INSIDE.sub("", _HYPHENATED.sub(join, text))
-
-
-def _edge_indices(lines: Sequence[str]) -> list[tuple[str, int]]:
-    filled = [i for i, line in enumerate(lines) if line.strip()]
-    top = [("top", i) for i in filled[:_EDGE_LINES]]
-    return top + [("bottom", i) for i in filled[max(_EDGE_LINES, len(filled) - _EDGE_LINES) :]]
-
-
-def _shape(line: str) -> str:
-    return re.sub(r"\d+", "#", " ".join(line.split())).casefold()
-
-
-def _running_lines(pages: Sequence[Sequence[str]]) -> frozenset[tuple[str, str]]:
-    counts: Counter[tuple[str, str]] = Counter()
-    filled = 0
-    for lines in pages:
-        edges = {
-            (edge, _shape(lines[i]))
-            for edge, i in _edge_indices(lines)
-            if len(lines[i]) <= _MAX_RUNNING_CHARS
-        }
-        counts.update(edges)
-        filled += bool(edges)
-    if filled < _RUNNING_PAGES:
-        return frozenset()
-    return frozenset(
-        line for line, count in counts.items() if count >= max(_RUNNING_PAGES, _RUNNING_SHARE * filled)
-    )
-
-
-def _without_edges(lines: Sequence[str], running: frozenset[tuple[str, str]]) -> list[str]:
-    edges = _edge_indices(lines)
-    outermost = {edges[0][1], edges[-1][1]} if len(edges) > 1 else set()
-    dropped = {
-        i
-        for edge, i in edges
-        if (edge, _shape(lines[i])) in running or (i in outermost and _PAGE_NUMBER.match(lines[i]))
-    }
-    return [line for i, line in enumerate(lines) if i not in dropped]
 
 
 def marked_sections(blocks: Sequence[str]) -> list[str]:

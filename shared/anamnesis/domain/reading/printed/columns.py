@@ -3,8 +3,8 @@
 A recursive cut of the page along white space (XY-cut: Nagy and Seth, "Hierarchical representation of optically scanned
 documents", ICPR 1984), with two additions. A gutter may be crossed: what crosses it (titles, wide figures) parts the
 page into bands from top to bottom that are cut on their own (compare Breuel, "Two geometric algorithms for layout
-analysis", DAS 2002). And whether what a gutter parts are columns of prose or cells of a table, the order in which the page
-draws them decides, beside the length of their lines.
+analysis", DAS 2002). And whether what a gutter parts are columns of prose or cells of a table, the order in which
+the page draws them decides, beside the length of their lines.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from statistics import median
 
 import regex
@@ -21,6 +22,8 @@ _RAISED_SIZE, _RAISED, _LONGEST_RAISED = 0.85, 0.6, 12
 _MARK_REACH = 0.9
 #: A page of more fragments than this is a drawing.
 _MOST_RAISED = 2_000
+#: Copies of a letter within this many sizes of each other are one letter; so many letters are looked back at.
+_OVERPRINT, _COPIES = 0.12, 3
 #: What a letter takes above and below its baseline, in sizes.
 _ABOVE, _BELOW = 0.72, 0.22
 #: Share of the lower of two fragments that overlaps the other where both are on one line.
@@ -103,7 +106,7 @@ def _marked(fragments: list[Fragment], marks: Sequence[Glyph]) -> list[Fragment]
 
 def _split(strip: list[Glyph]) -> list[Fragment]:
     """Fragments of one baseline, parted at wide gaps; drawn spaces do not fill these."""
-    letters = sorted((glyph for glyph in strip if not glyph.text.isspace()), key=lambda glyph: glyph.left)
+    letters = _once(sorted((glyph for glyph in strip if not glyph.text.isspace()), key=_left))
     if not letters:
         return []
     spaces = sorted((glyph for glyph in strip if glyph.text.isspace()), key=lambda glyph: glyph.left)
@@ -219,6 +222,26 @@ def _marked_by(label: Fragment, fragments: Sequence[Fragment]) -> Fragment | Non
 
 def _text(glyphs: Sequence[Glyph]) -> str:
     return "".join(glyph.text for glyph in glyphs)
+
+
+_left = attrgetter("left")
+
+
+def _once(letters: list[Glyph]) -> list[Glyph]:
+    """Leave out copies of a letter that are drawn over it to make it bold or give it a shadow.
+
+    Parameters
+    ----------
+    letters
+        Of one baseline, from the left.
+    """
+    kept: list[Glyph] = []
+    for glyph in letters:
+        reach = _OVERPRINT * glyph.size
+        copies = (before for before in kept[-_COPIES:] if before.text == glyph.text)
+        if not any(glyph.left - before.left < reach for before in copies):
+            kept.append(glyph)
+    return kept
 
 
 class Line:

@@ -8,19 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from anamnesis.domain.reading.printed.direction import holds_right_to_left
-
 #: Text that is turned by less than this many degrees from an axis is a page that was scanned askew.
 _ASKEW_DEGREES = 8
 #: Text in other directions is sorted into directions of this many degrees: watermarks, labels of charts.
 _DIRECTION_DEGREES = 15
 #: Downwards steps between two letters written one below the other, in sizes: within one piece of text, and between two.
 _LEAST_STEP, _STEP_WITHIN, _STEP_BETWEEN = 0.7, 2.0, 1.15
-#: Copies of a letter within this many sizes of each other are one letter: bold or shadow made by drawing twice.
-_OVERPRINT = 0.12
 
 #: Share of a glyph's width that lies within another one of the same letter where both are parts of it.
 _WITHIN = 0.7
+#: Scripts whose letters are put together of parts: Hebrew to Khmer.
+_FIRST_OF_PARTS, _LAST_OF_PARTS = "\u0590", "\u18af"
 #: Text of a glyph that takes its place and has no name: WORD JOINER, which says nothing and separates nothing.
 NAMELESS = "\u2060"
 
@@ -95,35 +93,32 @@ def is_han_or_kana(char: str) -> bool:
     )
 
 
-def once(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """Leave out copies of a letter that are drawn over it to make it bold or give it a shadow."""
+def whole(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """Leave out glyphs that are a part of a letter and carry the whole letter's name, as its dots and marks may."""
+    if not any(_FIRST_OF_PARTS <= glyph.text[0] <= _LAST_OF_PARTS for glyph in glyphs):
+        return list(glyphs)
     seen: dict[tuple[str, int, int], list[Glyph]] = {}
     kept: list[Glyph] = []
     for glyph in glyphs:
-        if glyph.text.isspace():
-            kept.append(glyph)
-            continue
-        x, y, cell = glyph.x, glyph.y, max(glyph.size, 0.1)
-        reach = _OVERPRINT * cell
-        columns = {int((x - reach) // cell), int((x + reach) // cell)}
-        rows = {int((y - reach) // cell), int((y + reach) // cell)}
-        if holds_right_to_left(glyph.text):
-            # The dots of a letter may be glyphs of their own that carry the whole letter's name.
-            columns, rows = (
-                set(range(min(columns) - 1, max(columns) + 2)),
-                set(range(min(rows) - 1, max(rows) + 2)),
-            )
-        near = [one for column in columns for row in rows for one in seen.get((glyph.text, column, row), ())]
-        if any((abs(one.x - x) < reach and abs(one.y - y) < reach) or _is_part(one, glyph) for one in near):
-            continue
-        seen.setdefault((glyph.text, int(x // cell), int(y // cell)), []).append(glyph)
+        if _FIRST_OF_PARTS <= glyph.text[0] <= _LAST_OF_PARTS:
+            cell = max(glyph.size, 0.1)
+            column, row = int(glyph.x // cell), int(glyph.y // cell)
+            near = [
+                one
+                for across in (column - 1, column, column + 1)
+                for down in (row - 1, row, row + 1)
+                for one in seen.get((glyph.text, across, down), ())
+            ]
+            if any(_is_part(one, glyph) for one in near):
+                continue
+            seen.setdefault((glyph.text, column, row), []).append(glyph)
         kept.append(glyph)
     return kept
 
 
 def _is_part(one: Glyph, other: Glyph) -> bool:
-    """Whether one of two glyphs of a letter that is written from the right stands within the other."""
-    if not holds_right_to_left(one.text) or abs(one.y - other.y) > one.size:
+    """Whether one of two glyphs that carry the same name stands within the other: a part of the letter."""
+    if abs(one.y - other.y) > one.size:
         return False
     shared = min(one.right, other.right) - max(one.left, other.left)
     if shared <= _WITHIN * min(one.right - one.left, other.right - other.left):

@@ -26,6 +26,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "«": "»", "‹": "›"}
 _MIRROR = {**_BRACKETS, **{right: left for left, right in _BRACKETS.items()}}
 
 #: Where each Indic block of the common layout begins: Devanagari … Malayalam (Unicode Standard, table 12-1).
+_FIRST_INDIC = "\u0900"
 _INDIC = range(0x0900, 0x0D80, 0x80)
 _VISUAL, _REPH = "\ue000", "\ue001"
 
@@ -67,7 +68,12 @@ def line_text(units: Sequence[Unit], *, right_to_left: bool) -> str:
     right_to_left
         Direction of the line.
     """
-    if holds_right_to_left("".join(unit.text for unit in units)):
+    bare = "".join([unit.text for unit in units])
+    if not bare or max(bare) < _FIRST_INDIC:
+        # Hebrew and Arabic lie below Devanagari.
+        plain = not holds_right_to_left(bare)
+        return bare if plain else _turned(units, right_to_left=right_to_left)
+    if holds_right_to_left(bare):
         return _turned(units, right_to_left=right_to_left)
     text = "".join(_marked(unit) for unit in units).replace(NAMELESS, "")
     return _syllables(text) if _INDIC_LETTER.search(text) else _composed(text)

@@ -11,7 +11,7 @@ import regex
 from anamnesis.domain.reading.printed.columns import Region, regions_of
 from anamnesis.domain.reading.printed.direction import is_right_to_left
 from anamnesis.domain.reading.printed.fragments import Line, fragments_of
-from anamnesis.domain.reading.printed.glyphs import Glyph, frames, once
+from anamnesis.domain.reading.printed.glyphs import Glyph, frames, is_han_or_kana, whole
 from anamnesis.domain.reading.printed.logical_order import line_text
 from anamnesis.domain.reading.printed.spacing import units_of
 
@@ -21,6 +21,9 @@ _PARAGRAPH_GAP = 1.3
 _HEADING_SIZE = 1.12
 #: Lines of one paragraph are at most so many sizes apart.
 _NEXT_LINE = 1.5
+#: A line of squares that ends so many sizes before the column's edge is full: punctuation may not begin a line.
+_RAGGED = 1.6
+_SENTENCE_ENDS = "。！？．"
 #: A bullet that its text follows closely.
 _BULLET = regex.compile(r"^([•●○▪■□◦‣⁃\uf0b7\uf0a7➢➤✓✔►▶])(?=\p{L})")
 
@@ -41,7 +44,7 @@ def page_text(glyphs: Sequence[Glyph]) -> str:
     """
     right_to_left = is_right_to_left("".join(glyph.text for glyph in glyphs))
     text = ""
-    for frame in frames(once(glyphs)):
+    for frame in frames(whole(glyphs)):
         before: Line | None = None
         for region in regions_of(fragments_of(frame), right_to_left=right_to_left):
             part = _table(region, page=right_to_left) if region.rows else _lines(region, page=right_to_left)
@@ -75,6 +78,7 @@ def _lines(region: Region, *, page: bool) -> str:
         if below.baseline - above.baseline > 0.5 * below.size
     ]
     usual = median(steps) if steps else 0.0
+    edge = max((line.right for line in lines), default=0.0)
     written: list[str] = []
     before: Line | None = None
     for line in lines:
@@ -83,9 +87,19 @@ def _lines(region: Region, *, page: bool) -> str:
             continue
         if before is not None and _apart(before, line, usual):
             written.append("")
+        elif before is not None and written[-1] and _is_full(before, edge, written[-1], text):
+            written[-1] += text
+            before = line
+            continue
         written.append(text)
         before = line
     return "\n".join(written)
+
+
+def _is_full(line: Line, edge: float, text: str, following: str) -> bool:
+    """Whether Chinese or Japanese goes on in the next line in the middle of a word, as it does at a column's edge."""
+    square = is_han_or_kana(text[-1]) and is_han_or_kana(following[0])
+    return square and text[-1] not in _SENTENCE_ENDS and line.right > edge - _RAGGED * line.size
 
 
 def _apart(above: Line, below: Line, usual: float) -> bool:

@@ -6,7 +6,6 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 
 from anamnesis.domain.reading.printed.glyphs import Glyph, is_han_or_kana
 
@@ -25,6 +24,10 @@ _SQUARE_GAP = 0.6
 _DRAWN_GAP = 0.04
 #: A line whose letters stand this much apart, in sizes, is spaced out, and its spaces are that much wider.
 _SPACED_OUT = 0.06
+#: Beyond this they are words of one letter.
+_FAR_APART = 0.6
+#: Lines of more letters than this are no lines; their accents stay where they are.
+_LONGEST_LINE = 2_000
 #: How far, in sizes, a mark may stand to the right of the letter that it belongs to.
 _BESIDE = 0.15
 #: A letter whose next begins within this share of its width is covered by it.
@@ -77,7 +80,7 @@ def units_of(glyphs: Sequence[Glyph], *, right_to_left: bool) -> list[Unit]:
         (Unit(glyph) for glyph in glyphs if not glyph.mark and not glyph.text.isspace()),
         key=lambda unit: (unit.left, unit.order),
     )
-    letters = _accented(letters)
+    letters = _accented(letters) if len(letters) < _LONGEST_LINE else letters
     for unit, after in pairwise(letters):
         unit.covered = after.left - unit.left < _COVERED * (unit.right - unit.left)
     marks = sorted((glyph for glyph in glyphs if glyph.mark), key=lambda mark: mark.order)
@@ -148,9 +151,9 @@ def _spaced(letters: list[Unit], spaces: Sequence[Glyph], *, right_to_left: bool
     for unit in letters[1:]:
         gaps.append((unit.left - end) / max(unit.size, 0.1))
         end = max(end, unit.right)
-    tight = [gap for place, gap in enumerate(gaps, start=1) if place not in drawn]
-    apart = median(tight) if len(tight) > 3 else 0.0
-    apart = apart if apart > _SPACED_OUT else 0.0
+    tight = sorted([gap for place, gap in enumerate(gaps, start=1) if place not in drawn])
+    apart = tight[len(tight) // 2] if len(tight) > 3 else 0.0
+    apart = apart if _SPACED_OUT < apart < _FAR_APART else 0.0
     usual = _LOOSE_GAP if len(drawn) * 20 >= len(letters) else _WORD_GAP
     spaced = [letters[0]]
     for place, (unit, gap) in enumerate(zip(letters[1:], gaps, strict=True), start=1):
