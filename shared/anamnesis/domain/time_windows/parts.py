@@ -12,15 +12,17 @@ from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 _AROUND = 48
 _DAYS_OF_WEEK = 7
 _DAYS_OF_MONTH = range(28, 32)
+_DAYS_OF_SEASON = range(88, 97)
 _DAYS_OF_YEAR = range(365, 367)
 
 
 def with_part(point: Point, text: str, frame: Frame) -> Point:
     """Cut `point` to the part of it that the words around it name; the point itself where they name none.
 
-    A month has thirds of ten days, a year of four months, and the beginning and end of a week three days each; "late"
-    in a week is from its fourth day on. The end of a year that is counted from now is its second half, as Microsoft's
-    Recognizers-Text has it: people are vaguer about "the end of last year" than about the end of a year they number.
+    A month has thirds of ten days, a season thirds, a year thirds of four months; the beginning and the end of a week
+    have three days each, and "late" in a week is from its fourth day on. The end of a year that is counted from now is
+    its second half, as Microsoft's Recognizers-Text has it: people are vaguer about "the end of last year" than about
+    the end of a year they number.
     """
     lead = text[max(0, point.start - _AROUND) : point.start]
     trail = text[point.end : point.end + _AROUND]
@@ -47,6 +49,9 @@ def _part(name: str, point: Point) -> Span | None:
         cuts = (first, month_span(first.year, 5)[0], month_span(first.year, last)[0], end)
     elif days in _DAYS_OF_MONTH:
         cuts = (first, first + timedelta(days=10), first + timedelta(days=20), end)
+    elif days in _DAYS_OF_SEASON:
+        third = timedelta(days=days // 3)
+        cuts = (first, first + third, end - third, end)
     elif days == _DAYS_OF_WEEK:
         late = first + timedelta(days=3) if name == "latter" else end - timedelta(days=3)
         cuts = (first, first + timedelta(days=3), late, end)

@@ -267,6 +267,11 @@ class LanguageRules:
         if rule.startswith("season"):
             return self._of_season(rule)
         templates = [str(text) for text in self._raw.get(rule, ())]
+        if rule == "weekday_ago":  # "two Mondays ago", said as "two weeks ago" is
+            named = (
+                t.replace("{span}", "{n} {unit}").replace("{unit}", "{weekday}") for t in self._raw["ago"]
+            )
+            templates += [text for text in named if "{n}" in text]
         if rule == "day_month":
             to = "|".join(self._raw.get("to", ("-",)))
             templates = [t.replace("{day}", f"{{day}} ?(?:{to}) ?{{day2}}") for t in templates] + templates

@@ -23,7 +23,7 @@ def window_of(text: str, *, now: datetime = NOW, language: str | None = None) ->
 
 def days_of(text: str, *, now: datetime = NOW, language: str | None = None) -> tuple[str, str] | None:
     found = window_of(text, now=now, language=language)
-    return found and (found.start.date().isoformat(), found.end.date().isoformat())
+    return None if found is None else (found.start.date().isoformat(), found.end.date().isoformat())
 
 
 WEEK = ("2026-11-16", "2026-11-23")
