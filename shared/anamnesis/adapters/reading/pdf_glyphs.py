@@ -15,6 +15,8 @@ from anamnesis.domain.reading.printed.glyphs import NAMELESS, Glyph, is_mark
 #: pdfium marks a hyphen that it takes for the end of a line so.
 _LINE_END_HYPHENS = frozenset({0x02, 0xFFFE})
 _SPACE = 0x20
+#: Dots of Indic letters, which no letter begins with.
+_NUKTAS = frozenset("\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc")
 #: Fewest letters of a font on a page that tell whether they spell anything.
 _FEWEST_JUDGED = 20
 #: Signs that texts hold few kinds of, and the share and number of kinds of them that codes show.
@@ -100,7 +102,7 @@ def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
         if found and named and char != " " and (place == before or _goes_on(found[-1].glyph.text, code)):
             # Characters of one glyph; pdfium turns those of scripts from right to left round with their line.
             glyph = found[-1].glyph
-            turned = holds_right_to_left(char) or (is_mark(glyph.text) and not is_mark(char))
+            turned = holds_right_to_left(char) or glyph.text in _NUKTAS
             glyph.text = char + glyph.text if turned else glyph.text + char
             glyph.mark = is_mark(glyph.text)
             continue
