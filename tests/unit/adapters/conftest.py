@@ -9,6 +9,7 @@ import pytest
 from moto import mock_aws
 
 from support.aws_stores import REGION, AwsStores, make_stores
+from support.aws_transactions import light_transactions
 
 #: Tables of one name would meet where the functions' emulation, which lives longer, is still there.
 _numbers = count(1)
@@ -23,5 +24,5 @@ def aws() -> Iterator[AwsStores]:
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
             patch.delenv(name, raising=False)
-        with mock_aws():
+        with mock_aws(), light_transactions():
             yield make_stores(prefix=f"moto{next(_numbers)}")

@@ -12,6 +12,7 @@ from moto import mock_aws
 from anamnesis import bootstrap
 from anamnesis.adapters.aws_clients import aws_client
 from support.aws_stores import REGION, AwsStores, make_stores
+from support.aws_transactions import light_transactions
 from support.lambda_events import Api
 from support.wired_memory import HashEmbedder
 
@@ -31,7 +32,7 @@ class CurrentStdout:
 @pytest.fixture(scope="package")
 def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
     """Tables, buckets, key and queue on moto, and the functions' environment."""
-    with pytest.MonkeyPatch.context() as patch, mock_aws():
+    with pytest.MonkeyPatch.context() as patch, mock_aws(), light_transactions():
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             patch.setenv(name, "testing")
         for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
