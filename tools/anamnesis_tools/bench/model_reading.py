@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
 import tracemalloc
 from collections.abc import Sequence
@@ -84,19 +83,15 @@ class StandIn:
     keeps: bool = True
     asked: list[str] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _requests: int = 0
 
     def converse(self, **request: Any) -> dict[str, Any]:
         """Record the concept of every page that is shown."""
-        with self._lock:
-            self._requests += 1
-            number = self._requests
         text = request["messages"][0]["content"][0]["text"]
         pages = [int(page) for page in re.findall(r"^\[page (\d+) [0-9a-f]{24}\]$", text, re.MULTILINE)]
         schema = request["toolConfig"]["tools"][0]["toolSpec"]["inputSchema"]["json"]
         concepts = [self._concept(page) for page in pages[: schema["properties"]["concepts"]["maxItems"]]]
-        if len(request["messages"]) == 1 and number % _CORRECTED_EACH == 0:
+        part = re.search(r"This is part (\d+) of", text)
+        if len(request["messages"]) == 1 and part and int(part[1]) % _CORRECTED_EACH == 0:
             concepts[-1]["name"] = "Exercises"
         if self.keeps:
             later = json.dumps([request["messages"][1:], request["toolConfig"]], ensure_ascii=False)
