@@ -83,11 +83,17 @@ def _days_and_years(raw: dict[str, Any]) -> dict[str, str]:
     of = "|".join(loose(fold(w)) for w in raw.get("of", ())) or r"(?!)"
     joined_year = f"(?:[ ,/.'-]{{0,3}}(?:(?:{of}) ?)?{year})"
     ordinal = fold(raw.get("ordinal", r"\.?"))
-    words = (*raw.get("first_day", ()), *(reversed(HAN_NUMBERS) if raw.get("han_numbers") else ()))
-    named = "".join(f"|{fold(word)}" for word in words)
-    day = rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){named})(?:{ordinal})?"
+    han = "".join(f"|{word}" for word in reversed(HAN_NUMBERS)) if raw.get("han_numbers") else ""
+    words = [*raw.get("first_day", ())]
+    if raw.get("days_in_words"):
+        words += [w for w, count in numbers_of(raw).items() if 1 <= count <= 12 and " " not in w]
+    said = han + "".join(f"|{fold(word)}" for word in words)
+    figure, day = (
+        rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){named})(?:{ordinal})?" for named in (han, said)
+    )
     return {
         "day": day,
+        "figure": figure,
         "day2": day.replace("<day>", "<day2>"),
         "year": year,
         "y": joined_year + "?",

@@ -56,6 +56,11 @@ class SpelledNumbers:
         whole = thousands + rest
         return whole if whole in _COUNTED else None
 
+    def word(self, text: str) -> int:
+        """Return what one word counts, 1 for another."""
+        match = self.token.fullmatch(text)
+        return 1 if match is None else self.values[int(str(match.lastgroup)[1:])]
+
     @staticmethod
     def _hundreds(rest: int, value: int) -> int | None:
         if value == 100 and rest < 100:

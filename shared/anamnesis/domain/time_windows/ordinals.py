@@ -9,13 +9,14 @@ import re
 from dataclasses import replace
 from datetime import date, timedelta
 
-from anamnesis.domain.time_windows.calendar import Span, Unit, day_span, month_span
+from anamnesis.domain.time_windows.calendar import Span, Unit, day_span, month_span, units_back
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 #: Shapes that a numbered unit can be part of.
 _WHOLES = frozenset({Shape.MONTH, Shape.SPAN, Shape.YEAR, Shape.WEEK, Shape.SEASON})
 #: Days of the longest month but one: what holds numbered months is longer.
 _LONGER_THAN_A_MONTH = 32
+_LONGER_THAN_A_SEASON = 360
 
 
 def with_ordinals(points: list[Point], text: str, frame: Frame) -> list[Point]:
@@ -116,6 +117,8 @@ def _pick(match: re.Match[str], whole: Span, frame: Frame, *, unit: Unit | None 
         spans = [(day, day + timedelta(days=2)) for day in days if day.weekday() == 5]
     elif unit is Unit.MONTH and len(days) > _LONGER_THAN_A_MONTH:
         spans = [month_span(day.year, day.month) for day in days if day.day == 1]
+    elif unit in {Unit.QUARTER, Unit.TERM, Unit.HALF} and len(days) > _LONGER_THAN_A_SEASON:
+        spans = list(dict.fromkeys(units_back(unit, 0, today=day, first_weekday=0) for day in days))
     else:
         return None
     index = number - 1 if number > 0 else number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from anamnesis.domain.time_windows.calendar import Span, month_span
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
@@ -24,6 +24,32 @@ def with_part(point: Point, text: str, frame: Frame) -> Point:
     its second half, as Microsoft's Recognizers-Text has it: people are vaguer about "the end of last year" than about
     the end of a year they number.
     """
+    cut = _cut(point, text, frame)
+    if cut is not point and cut.span[0] > frame.today and not point.relative:
+        return _cut(
+            replace(point, span=_before(point)), text, frame
+        )  # "at the end of the month", on its 12th day
+    return cut
+
+
+def _before(point: Point) -> Span:
+    """Return the unit before the one that `point` names; of a month with a name, that of the year before."""
+    first, end = point.span
+    if point.shape is Shape.MONTH:
+        return month_span(first.year - 1, first.month)
+    days = (end - first).days
+    if days == _DAYS_OF_WEEK:
+        return first - timedelta(days=days), first
+    return month_span(first.year, first.month - 1)[0] if days in _DAYS_OF_MONTH else _year_before(
+        first
+    ), first
+
+
+def _year_before(first: date) -> date:
+    return month_span(first.year - 1, first.month)[0]
+
+
+def _cut(point: Point, text: str, frame: Frame) -> Point:
     lead = text[max(0, point.start - _AROUND) : point.start]
     trail = text[point.end : point.end + _AROUND]
     for name, pattern in frame.rules.parts:

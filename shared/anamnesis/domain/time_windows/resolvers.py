@@ -148,7 +148,10 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
 
 def _day_number(match: Match, frame: Frame) -> int:
     named = match["day"]
-    return int(named) if named.isdecimal() else frame.rules.numbers.get(named, 1)  # "el primero de julio"
+    if named.isdecimal():
+        return int(named)
+    small = frame.rules.numbers.get(named)  # "el primero de julio", "July fourth"
+    return small or (frame.rules.spelled.word(named) if frame.rules.spelled else 1)
 
 
 def _month_year(match: Match, _: Frame) -> Point | None:

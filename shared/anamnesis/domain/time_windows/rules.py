@@ -267,6 +267,8 @@ class LanguageRules:
         if rule.startswith("season"):
             return self._of_season(rule)
         templates = [str(text) for text in self._raw.get(rule, ())]
+        if rule == "day_only":  # "the second" alone is no day
+            templates = [text.replace("{day}", "{figure}") for text in templates]
         if rule == "weekday_ago":  # "two Mondays ago", said as "two weeks ago" is
             named = (
                 t.replace("{span}", "{n} {unit}").replace("{unit}", "{weekday}") for t in self._raw["ago"]

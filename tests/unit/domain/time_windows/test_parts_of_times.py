@@ -48,6 +48,47 @@ def test_a_part_of_a_time_is_that_part(text: str, first_day: str, end_day: str) 
     assert (window.start.date().isoformat(), window.end.date().isoformat()) == (first_day, end_day)
 
 
+@pytest.mark.parametrize(
+    "text, language, first_day, end_day",
+    [
+        ("at the end of the month", "en", "2026-10-21", "2026-11-01"),
+        ("Ende November", "de", "2025-11-21", "2025-12-01"),
+        ("en fin d'année", "fr", "2025-09-01", "2026-01-01"),
+        ("月末", "ja", "2026-10-21", "2026-11-01"),
+        ("at the beginning of the month", "en", "2026-11-01", "2026-11-11"),
+    ],
+)
+def test_a_part_yet_to_come_is_that_of_the_time_before(
+    text: str, language: str, first_day: str, end_day: str
+) -> None:
+    """On the twelfth the end of the month is that of the month before, for a memory holds no future (RC-5)."""
+    now = NOW.replace(day=12)
+    window = find_window(text, now=now, zone=MADRID, language=language)
+    assert window is not None
+    assert (window.start.date().isoformat(), window.end.date().isoformat()) == (first_day, end_day)
+
+
+@pytest.mark.parametrize(
+    "text, language, first_day, end_day",
+    [
+        ("the third quarter of 2025", "en", "2025-07-01", "2025-10-01"),
+        ("el primer trimestre de 2025", "es", "2025-01-01", "2025-04-01"),
+        ("im ersten Halbjahr 2025", "de", "2025-01-01", "2025-07-01"),
+        ("the first two weeks of October", "en", "2026-10-01", "2026-10-15"),
+        ("the last three days of October", "en", "2026-10-29", "2026-11-01"),
+        ("July fourth", "en", "2026-07-04", "2026-07-05"),
+        ("am fünften Juli", "de", "2026-07-05", "2026-07-06"),
+        ("пятого мая", "ru", "2026-05-05", "2026-05-06"),
+        ("el cinco de julio", "es", "2026-07-05", "2026-07-06"),
+    ],
+)
+def test_numbered_parts_and_days_in_words(text: str, language: str, first_day: str, end_day: str) -> None:
+    """Quarters and halves of a year, the first weeks of a month and days said in words are found (RC-5)."""
+    window = find_window(text, now=NOW, zone=MADRID, language=language)
+    assert window is not None
+    assert (window.start.date().isoformat(), window.end.date().isoformat()) == (first_day, end_day)
+
+
 def test_until_the_end_of_a_time_reaches_its_end() -> None:
     """By the end of July is everything up to it and no part of July (RC-5)."""
     window = find_window("what had we done by the end of July?", now=NOW, zone=MADRID)
