@@ -199,6 +199,13 @@ class ConceptStoreContract:
         second = store.load_map(scope, known=first)
         assert (second.revision, len(second.concepts)) == (2, 4)
 
+    def test_tells_the_published_revision(self, store: ConceptStore, scope: SubjectScope) -> None:
+        """Whether the published map covers a change is known without loading it (CM-8)."""
+        assert store.published_revision(scope) is None
+        for revision in (0, 3):
+            store.save_map(scope, subject_map(scope, revision))
+            assert store.published_revision(scope) == revision
+
     def test_a_map_never_goes_back(self, store: ConceptStore, scope: SubjectScope) -> None:
         """A map merged from older files than the published one is refused (CM-8)."""
         store.save_map(scope, subject_map(scope, 3))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import accumulate, count
 
@@ -28,7 +28,7 @@ from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import EMPTY_HEAD, Break
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind, erased
-from anamnesis.domain.log.erasures import Erasure, ErasureRequest, ErasureStage, PairRequest
+from anamnesis.domain.log.erasures import SEALED, Erasure, ErasureRequest, ErasureStage, PairRequest
 from anamnesis.domain.log.progress import Progress
 from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.domain.working_set import Segment
@@ -205,13 +205,14 @@ class MemoryErasureStore:
     def known(self, pair: Pair, digests: Collection[str]) -> set[str]:
         return self._gone.get(pair, set()) & set(digests)
 
-    def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
+    def forget_receipts(self, pair: Pair, positions: Collection[int], seal: Callable[[str], str]) -> None:
         with self._lock:
             for (owner, key), receipt in self._log.receipts.items():
                 span = range(receipt.first_position, receipt.last_position + 1)
                 if owner == pair and any(position in positions for position in span):
-                    nothing = dataclasses.replace(receipt, key="", request_hash="")
-                    self._log.receipts[owner, key] = nothing
+                    is_open = receipt.request_hash and not receipt.request_hash.startswith(SEALED)
+                    kept = seal(receipt.request_hash) if is_open else receipt.request_hash
+                    self._log.receipts[owner, key] = dataclasses.replace(receipt, key="", request_hash=kept)
 
     def sweep(self, pair: Pair, positions: Collection[int], *, until: datetime) -> None:
         """Nothing: an episode's text goes with it."""
@@ -396,6 +397,10 @@ class MemoryConceptStore:
 
     def revision(self, scope: SubjectScope) -> int:
         return self._revisions.get(scope, 0)
+
+    def published_revision(self, scope: SubjectScope) -> int | None:
+        stored = self._maps.get(scope)
+        return None if stored is None else stored.revision
 
     def save_map(self, scope: SubjectScope, subject_map: SubjectMap) -> None:
         with self._lock:

@@ -88,6 +88,7 @@ READS = frozenset(
         "pairs",
         "pause",
         "position_of",
+        "published_revision",
         "projected_to",
         "read",
         "receipt",

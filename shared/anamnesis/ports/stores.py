@@ -109,6 +109,9 @@ class ConceptStore(Protocol):
     def revision(self, scope: SubjectScope) -> int:
         """Grows by one with each change of a file's state or contribution; 0 at first."""
 
+    def published_revision(self, scope: SubjectScope) -> int | None:
+        """The revision of the published map, for one small read; None before the first."""
+
     def save_map(self, scope: SubjectScope, subject_map: SubjectMap) -> None:
         """Publish a merged map.
 

@@ -22,9 +22,12 @@ class PublishMap:
     embedder: Embedder
 
     def __call__(self, scope: SubjectScope) -> None:
-        """Publish the map of the subject's present revision; nothing happens when that is published already."""
+        """Publish the map of the subject's present revision; nothing is merged when that is published already."""
         # The revision is read first: contributions read after it can only be newer, never missing.
         revision = self.concepts.revision(scope)
+        published = self.concepts.published_revision(scope)
+        if published is not None and published >= revision:
+            return
         subject_map = build_map(
             self.concepts.contributions(scope),
             files={record.id: record for record in self.concepts.files(scope)},

@@ -85,11 +85,13 @@ class ReadFile:
         except NotFound:
             logger.warning("upload_vanished")
             return None
+        if record.status is FileStatus.READ and not record.erased:
+            # Also of one that was deleted since: what it replaced does not come back, whichever step was first.
+            self._replace_earlier(record)
         if record.deleted_at is not None:
             self._discard(record)
+            self.publish(scope)
             return None
-        if record.status is FileStatus.READ:
-            self._replace_earlier(record)
         self.publish(scope)
         self.record_event.arrived(record)
         return record

@@ -141,6 +141,11 @@ class DynamoConceptStore:
         row = get_row(self._revisions, scope.key, REVISION)
         return int(row.revision) if row else 0
 
+    def published_revision(self, scope: SubjectScope) -> int | None:
+        """Return the revision of the published map by one small read; None before the first."""
+        pointer = self._maps.pointer(scope.key)
+        return None if pointer is None else int(pointer.position)
+
     def save_map(self, scope: SubjectScope, subject_map: SubjectMap) -> None:
         """Publish a merged map.
 
