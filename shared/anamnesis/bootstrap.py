@@ -226,6 +226,7 @@ class Application:
             publish=self._publish,
             clear=ClearErased(
                 erasures=self._erasures,
+                events=self._erased_events,
                 records=self._records,
                 concepts=self._concepts,
                 semantic_index=self._semantic_index,

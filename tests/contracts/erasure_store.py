@@ -16,6 +16,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import EMPTY_HEAD, verify_chain
 from anamnesis.domain.log.episodes import Episode, Head, erased
 from anamnesis.domain.log.erasures import (
+    SEALED,
     Erasure,
     ErasureRequest,
     ErasureScope,
@@ -143,15 +144,15 @@ class ErasureStoreContract:
         assert verify_chain(log.rows(pair), log.head(pair), pair).verified
 
     def test_receipts_keep_only_where(self, store: ErasureStore, log: EpisodeLog, pair: Pair) -> None:
-        """A receipt of an erased episode says where and no more what; others stay as they are (EP-8)."""
+        """A receipt of an erased episode says where and no more what, but sealed; others stay as they are (EP-8)."""
         self.write(log, pair, ["one", "two"], "key of both")
         self.write(log, pair, ["three"], "another key")
         for _ in range(2):
-            store.forget_receipts(pair, {2})
+            store.forget_receipts(pair, {2}, lambda request_hash: f"{SEALED}{request_hash[:4]}")
         receipt, untouched = log.receipt(pair, "key of both"), log.receipt(pair, "another key")
         assert receipt is not None
         assert untouched is not None
-        assert (receipt.key, receipt.request_hash) == ("", "")
+        assert (receipt.key, receipt.request_hash) == ("", f"{SEALED}efef")
         assert (receipt.first_position, receipt.last_position) == (1, 2)
         assert (untouched.key, untouched.request_hash) == ("another key", "ef" * 32)
 

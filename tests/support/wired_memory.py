@@ -285,6 +285,7 @@ class Memory:
             publish=self.publish,
             clear=ClearErased(
                 erasures=self.erasures,
+                events=erased_events,
                 records=self.records,
                 concepts=self.concepts,
                 semantic_index=self.semantic_index,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
@@ -120,8 +120,12 @@ class ErasureStore(Protocol):
     def known(self, pair: Pair, digests: Collection[str]) -> set[str]:
         """Those of `digests` that belong to erased episodes of this pair."""
 
-    def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
-        """Remove from the receipts of these positions' appends what tells about the request: its key and its hash."""
+    def forget_receipts(self, pair: Pair, positions: Collection[int], seal: Callable[[str], str]) -> None:
+        """Remove from the receipts of these positions' appends what tells about the request: its key and its hash.
+
+        In the hash's place stands what `seal` makes of it (``erasures.sealed_request``), so that the same request is
+        still known; a hash that is sealed already stays.
+        """
 
     def sweep(self, pair: Pair, positions: Collection[int], *, until: datetime) -> None:
         """Remove long texts that belong to no episode: of these positions, and all written before `until`."""

@@ -18,6 +18,7 @@ from anamnesis.domain.errors import AnamnesisError, Busy, HeadMoved, Idempotency
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import canonical_hash
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head
+from anamnesis.domain.log.erasures import SEALED
 from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource, Roster
 from anamnesis.service.drafts import Draft, check_draft
@@ -119,8 +120,10 @@ class AppendEpisodes:
         raise AssertionError("counting does not end")
 
     def _earlier(self, pair: Pair, receipt: AppendReceipt, batch: _Batch) -> list[Episode]:
-        # Without its hash a part of what was recorded is erased: times and positions still tell.
-        if receipt.request_hash not in {"", batch.request_hash}:
+        # Of a batch of which a part was erased the receipt has the hash sealed.
+        kept = receipt.request_hash
+        sent = self.erased.sealed(pair, batch.request_hash) if kept.startswith(SEALED) else batch.request_hash
+        if kept != sent:
             raise IdempotencyConflict("this key was used for a different batch", field="Idempotency-Key")
         positions = range(receipt.first_position, receipt.last_position + 1)
         # An edited receipt may claim any span; no batch was ever longer than this.

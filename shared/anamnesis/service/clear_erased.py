@@ -11,6 +11,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.erasures import DeletedPositions, Erasure
 from anamnesis.ports import Clock, ConceptStore, ErasureStore, RecordStore, SemanticIndex
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
@@ -26,6 +27,7 @@ class ClearErased:
     """The use case; call it with deletion records. Repeating it is safe, and finds what came in between."""
 
     erasures: ErasureStore
+    events: ErasedEvents
     records: RecordStore
     concepts: ConceptStore
     semantic_index: SemanticIndex | None
@@ -45,7 +47,7 @@ class ClearErased:
                 self.semantic_index.remove(pair, chunk)
         checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
         self.records.delete_citation_checks(pair, checks)
-        self.erasures.forget_receipts(pair, deleted)
+        self.erasures.forget_receipts(pair, deleted, lambda told: self.events.sealed(pair, told))
         litter = self.clock.now() - LITTER_AGE
         self.erasures.sweep(pair, deleted, until=litter)
         self.project(pair)

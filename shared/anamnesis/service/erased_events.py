@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from anamnesis.domain.errors import ErasedBefore
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head
-from anamnesis.domain.log.erasures import event_digest
+from anamnesis.domain.log.erasures import event_digest, sealed_request
 from anamnesis.ports import ErasureStore, KeyedHash
 from anamnesis.service.drafts import Draft
 
@@ -34,6 +34,10 @@ class ErasedEvents:
             e.position: event_digest(secret, occurred_at=e.occurred_at, text=said.text, topic=said.topic)
             for e, said in told
         }
+
+    def sealed(self, pair: Pair, request_hash: str) -> str:
+        """What is kept of the hash of a request of which a part was erased."""
+        return sealed_request(self.keyed_hash.secret_for(pair), request_hash)
 
     def refuse(self, pair: Pair, head: Head, drafts: Sequence[Draft]) -> None:
         """Refuse a batch that holds an event which was erased from this log.

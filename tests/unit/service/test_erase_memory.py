@@ -12,7 +12,7 @@ from time import monotonic
 import pytest
 
 from anamnesis.domain.access import Role
-from anamnesis.domain.errors import ErasedBefore, NotFound
+from anamnesis.domain.errors import ErasedBefore, IdempotencyConflict, NotFound
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, erased
 from anamnesis.domain.log.erasures import ErasureStage
@@ -137,6 +137,30 @@ def test_a_retry_gets_what_is_left_of_its_answer() -> None:
     again = memory.say(*batch, key="k")
     assert [(e.id, e.position, e.hash) for e in again] == [(e.id, e.position, e.hash) for e in first]
     assert again[1].content is None
+
+
+@pytest.mark.parametrize("told", [0, 1, 2])
+@pytest.mark.parametrize("gone", ["one", "all"])
+def test_a_key_used_for_something_else_is_refused_after_an_erasure(gone: str, told: int) -> None:
+    """A key of a batch that was erased in part or whole takes no other batch, whatever part differs (EP-7, EP-8)."""
+    memory = Memory()
+    batch = [question("Tell me"), question(f"About the {SECRET}"), check("Osmosis", evaluation="well said")]
+    first = memory.say(*batch, key="k")
+    if gone == "one":
+        memory.erase.episode(ANA, first[1].id, Role.STUDENT, NEVER)
+    else:
+        memory.erase.subject(ANA, Role.STUDENT, NEVER)
+    length = memory.raw_log.head(ANA).length
+    others = [replace(batch[told], text="Another text"), replace(batch[told], summary="told otherwise")]
+    if told == 2:
+        others += [replace(batch[told], evaluation="badly said"), replace(batch[told], correct=False)]
+    for other in others:
+        with pytest.raises(IdempotencyConflict) as refused:
+            memory.say(*batch[:told], other, *batch[told + 1 :], key="k")
+        assert refused.value.field == "Idempotency-Key"
+    assert memory.raw_log.head(ANA).length == length
+    assert [e.id for e in memory.say(*batch, key="k")] == [e.id for e in first]
+    assert traces(memory) == [] or gone == "one"
 
 
 def test_an_erased_check_counts_for_nothing() -> None:

@@ -38,6 +38,7 @@ from anamnesis.domain.errors import Busy
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import MAX_BATCH
 from anamnesis.domain.log.erasures import (
+    SEALED,
     Erasure,
     ErasureRequest,
     ErasureScope,
@@ -158,23 +159,28 @@ class DynamoErasureStore:
         found = self._connection.get_many(self._events, keys)
         return {item["sk"]["S"].removeprefix(GONE) for item in found}
 
-    def forget_receipts(self, pair: Pair, positions: Collection[int]) -> None:
-        """Remove from the receipts of these positions' appends what tells about the request: its key and its hash."""
+    def forget_receipts(self, pair: Pair, positions: Collection[int], seal: Callable[[str], str]) -> None:
+        """Remove from the receipts of these positions' appends what tells about the request: its key and its hash.
+
+        In the hash's place stands what `seal` makes of it; a hash that is sealed already stays.
+        """
         rows = self._receipts.query(pair.key, ReceiptRow.sk.startswith(RECEIPT), consistent_read=True)
         told = [
-            item["sk"]["S"]
+            (item["sk"]["S"], request_hash)
             for item in raw_items(rows)
-            if any(item.get(name, {}).get("S") for name in ("request_hash", "key"))
-            and any(position in positions for position in _span(item))
+            if (request_hash := _open_hash(item)) or item.get("key", {}).get("S")
+            if any(position in positions for position in _span(item))
         ]
-        nothing: list[Action] = [ReceiptRow.request_hash.set(""), ReceiptRow.key.set("")]
         for start in range(0, len(told), UPDATED_AT_ONCE):
 
             def write(
-                transaction: TransactWrite, some: Sequence[str] = told[start:][:UPDATED_AT_ONCE]
+                transaction: TransactWrite, some: Sequence[tuple[str, str]] = told[start:][:UPDATED_AT_ONCE]
             ) -> None:
-                for sort_key in some:
-                    transaction.update(self._receipts(pair.key, sort_key), actions=nothing)
+                for sort_key, request_hash in some:
+                    forgotten: list[Action] = [ReceiptRow.key.set("")]
+                    if request_hash:
+                        forgotten.append(ReceiptRow.request_hash.set(seal(request_hash)))
+                    transaction.update(self._receipts(pair.key, sort_key), actions=forgotten)
 
             self._until_done(write, done=lambda: False)
 
@@ -234,6 +240,12 @@ class DynamoErasureStore:
             else:
                 return
         raise Busy("too many writers at once on this log; send the same request again")
+
+
+def _open_hash(item: Mapping[str, Any]) -> str:
+    """The request's hash of a raw receipt; empty when it has none, or is sealed already."""
+    found = str(item.get("request_hash", {}).get("S", ""))
+    return "" if found.startswith(SEALED) else found
 
 
 def _span(item: Mapping[str, Any]) -> range:

@@ -185,8 +185,8 @@ class AppendReceipt:
     Attributes
     ----------
     request_hash
-        Hex SHA-256 of the canonical request; a different one under the same key is a conflict. Empty once a part of
-        the batch was erased: the hash of a short text gives it away.
+        Hex SHA-256 of the canonical request; a different one under the same key is a conflict. Once a part of the
+        batch was erased, ``erasures.sealed_request`` of it: the hash of a short text gives it away.
     positions
         First and last position written.
     first_hash, last_hash

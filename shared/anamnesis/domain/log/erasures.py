@@ -28,6 +28,9 @@ from anamnesis.domain.log.signed_notes import NoteKey, NoteSigner, distrust, ope
 _ORIGIN: Final = "anamnesis/erasure/"
 _ORIGIN_DOMAIN: Final = b"anamnesis erasure origin v1\n"
 _DIGEST_DOMAIN: Final = "anamnesis erased event v1"
+_REQUEST_DOMAIN: Final = b"anamnesis erased request v1\n"
+#: Begins what stands in a receipt for the hash of a request of which a part was erased.
+SEALED: Final = "hmac-sha-256:"
 _RANGES: Final = re.compile(r"[1-9][0-9]{0,11}(-[1-9][0-9]{0,11})?( [1-9][0-9]{0,11}(-[1-9][0-9]{0,11})?)*")
 
 #: Inclusive ranges of positions, ascending and apart.
@@ -261,6 +264,22 @@ def event_digest(secret: bytes, *, occurred_at: datetime, text: str, topic: str 
     """
     event = [_DIGEST_DOMAIN, timestamp(occurred_at), text, topic]
     return hmac.new(secret, rfc8785.dumps(event), hashlib.sha256).hexdigest()
+
+
+def sealed_request(secret: bytes, request_hash: str) -> str:
+    """What a receipt keeps of the hash of a request of which a part was erased (EP-7, EP-8).
+
+    It still tells the same request from another one, and without the secret no guess can be checked by it: the hash
+    itself would give a short text away.
+
+    Parameters
+    ----------
+    secret
+        As for ``event_digest``.
+    request_hash
+        Hex SHA-256 of the request.
+    """
+    return SEALED + hmac.new(secret, _REQUEST_DOMAIN + request_hash.encode(), hashlib.sha256).hexdigest()
 
 
 def _text(erasure: Erasure) -> str:
