@@ -30,8 +30,9 @@ PART_BYTES = 100_000
 OVERLAP_BYTES = 2_000
 #: Parts read at once: six calls of half a minute take some 300,000 tokens a minute, within usual quotas.
 AT_ONCE = 6
-#: Of a file in parts each records fewer concepts: twice what it would take to fill the bound, and at least these, so
-#: that what several parts name can be told from what only one does.
+#: Of a file in parts each records fewer concepts: a quarter more than its share of the bound, so that the model picks
+#: what matters and hardly the merging; and at least these, so that what several parts name shows.
+_SPARE = 1.25
 _LEAST_OF_PART = 15
 #: Refusals kept of one file.
 _MOST_REFUSED = 240
@@ -103,7 +104,9 @@ class BedrockConceptReader:
         """
         cut = parts(document.pages, part_bytes=self._part_bytes, overlap_bytes=self._overlap_bytes)
         bound = MAX_CONCEPTS_PER_FILE
-        most = bound if len(cut) < 2 else min(bound, max(_LEAST_OF_PART, math.ceil(2 * bound / len(cut))))
+        most = (
+            bound if len(cut) < 2 else min(bound, max(_LEAST_OF_PART, math.ceil(_SPARE * bound / len(cut))))
+        )
         # A page longer than a part is looked at in its pieces.
         whole = {page.number: page for page in document.pages if size(page.text) <= self._part_bytes}
         asked = [

@@ -139,7 +139,7 @@ def prompt(
     return (
         f"File name: {shown}\nThe material stands between the two lines FENCE {code}; page marks hold the same code."
         f"{which}\nFENCE {code}\n{marked}\nFENCE {code}\n"
-        f"Call {TOOL_NAME} now, with at most {most} concepts."
+        f"Call {TOOL_NAME} now, with at most {most} concepts, chosen from all of these pages."
     )
 
 

@@ -1,9 +1,10 @@
 """What reading a book with a language model costs: requests, tokens, money, and time and memory of our own code (CM-1).
 
-The model is a stand-in in this process that answers at once from the pages it is shown: one concept a page, and in each
-fourth part a heading too, so that a correction follows. Everything else is what runs on AWS: parts, prompts, threads,
-validation, evidence on pages, merging. Tokens are counted by our upper estimate of them. The books are made up, of
-words that are none (Latin ones: of our own explanations of physics and geometry), in scripts whose tokens differ.
+The model is a stand-in in this process that answers at once from the pages it is shown: as many concepts as it may, each
+of another page, and in each fourth part a heading too, so that a correction follows. Everything else is what runs on
+AWS: parts, prompts, threads, validation, evidence on pages, merging. Tokens are counted by our upper estimate of them.
+The books are made up, of words that are none (Latin ones: of our own explanations of physics and geometry), in scripts
+whose tokens differ.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ class StandIn:
         text = request["messages"][0]["content"][0]["text"]
         pages = [int(page) for page in re.findall(r"^\[page (\d+) [0-9a-f]{24}\]$", text, re.MULTILINE)]
         schema = request["toolConfig"]["tools"][0]["toolSpec"]["inputSchema"]["json"]
-        concepts = [self._concept(page) for page in pages[: schema["properties"]["concepts"]["maxItems"]]]
+        most = min(len(pages), schema["properties"]["concepts"]["maxItems"])
+        concepts = [self._concept(pages[at * len(pages) // most]) for at in range(most)]
         part = re.search(r"This is part (\d+) of", text)
         if len(request["messages"]) == 1 and part and int(part[1]) % _CORRECTED_EACH == 0:
             concepts[-1]["name"] = "Exercises"
@@ -118,7 +120,7 @@ def measure(usd_in: float, usd_out: float) -> list[ReadingCost]:
     usd_in, usd_out
         Prices of a million tokens of input and output.
     """
-    return [_cost(book, *shape, usd_in, usd_out) for book, shape in BOOKS.items()]
+    return [cost(book, *shape, usd_in, usd_out) for book, shape in BOOKS.items()]
 
 
 def book_of(script: str, pages: int, chars: int) -> tuple[Document, dict[int, str]]:
@@ -145,7 +147,8 @@ def _word(number: int, syllables: Sequence[str], *, length: int = 3) -> str:
     return word
 
 
-def _cost(book: str, script: str, pages: int, chars: int, usd_in: float, usd_out: float) -> ReadingCost:
+def cost(book: str, script: str, pages: int, chars: int, usd_in: float, usd_out: float) -> ReadingCost:
+    """Read one book; parameters as for ``book_of`` and ``measure``."""
     document, names = book_of(script, pages, chars)
     begun = time.perf_counter()
     model = StandIn(names)
