@@ -1,10 +1,10 @@
 """What reading a book with a language model costs: requests, tokens, money, and time and memory of our own code (CM-1).
 
 The model is a stand-in in this process that answers at once from the pages it is shown: as many concepts as it may,
-each of another page, and in each fourth part a heading too, so that a correction follows. Everything else is what runs
-on AWS: parts, prompts, threads, validation, evidence on pages, merging. Tokens are counted by our upper estimate of them.
-The books are made up, of words that are none (Latin ones: of our own explanations of physics and geometry), in scripts
-whose tokens differ.
+each of another page, and in each fourth part a heading too, so that a correction follows. Everything else is what
+runs on AWS: parts, prompts, threads, validation, evidence on pages, merging. Tokens are counted by our upper estimate
+of them. The books are made up, of words that are none (Latin ones: of our own explanations of physics and geometry),
+in scripts whose tokens differ.
 """
 
 from __future__ import annotations
