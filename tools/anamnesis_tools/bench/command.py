@@ -111,12 +111,17 @@ def prerequisites(
 def model_reading(
     usd_in: Annotated[float, typer.Option(help="USD for a million tokens of input")] = 3.0,
     usd_out: Annotated[float, typer.Option(help="USD for a million tokens of output")] = 15.0,
+    chapters: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Chapters (.md) to check pages on")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:
     """What reading a book with a language model costs: requests, tokens, money, our own time and memory (CM-1)."""
-    from anamnesis_tools.bench.model_reading import measure, shown
+    from anamnesis_tools.bench.model_reading import measure, shown, shown_evidence
 
     shown(measure(usd_in, usd_out), as_json=as_json)
+    if chapters:
+        shown_evidence(chapters)
 
 
 @app.command("concept-names")

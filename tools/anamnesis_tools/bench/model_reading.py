@@ -14,15 +14,17 @@ import re
 import time
 import tracemalloc
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.files import Document, Page
 from anamnesis.domain.text.tokens import estimate_tokens
-from anamnesis.offline import model_concept_reader
+from anamnesis.offline import concept_reader, file_reader, model_concept_reader
 from anamnesis_tools.bench.prerequisites import own_texts
 
 #: Pages and characters of a page: a textbook, a textbook in other scripts, and the most that is read of any file.
@@ -203,3 +205,25 @@ def shown(costs: list[ReadingCost], *, as_json: bool) -> None:
         figures = (f"{c.usd:.2f}", f"{c.own_seconds:.1f}", f"{c.peak_mb:.0f}", f"{c.expected_seconds:.0f} s")
         table.add_row(c.book, *counts, *figures, str(c.concepts), f"{c.tenths} of 10")
     Console(width=150).print(table)
+
+
+def shown_evidence(folder: Path) -> None:
+    """Print how the check of cited pages judges the offline reader's concepts, on their own pages and on others.
+
+    Parameters
+    ----------
+    folder
+        Chapters in Markdown; a section is a page. The other page is the one half a chapter away.
+    """
+    table = Table(
+        "chapter", "concepts", "kept on their pages", "refused on another page", title="Evidence on pages"
+    )
+    for path in sorted(folder.glob("*.md")):
+        document = file_reader().read(path.read_bytes(), declared_media_type="text/markdown")
+        found = concept_reader().read(document, file_name=path.name).concepts
+        count = len(document.pages)
+        away = [replace(c, pages=((c.pages[0] + count // 2 - 1) % count + 1,)) for c in found]
+        moved = [other for c, other in zip(found, away, strict=True) if other.pages[0] not in c.pages]
+        kept, wrong = (len(validate(c, page_count=count, pages=document.pages)[0]) for c in (found, moved))
+        table.add_row(path.name, str(len(found)), str(kept), f"{len(moved) - wrong} of {len(moved)}")
+    Console(width=120).print(table)
