@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from anamnesis.domain.text.folding import fold
@@ -15,16 +17,21 @@ _CENTURIES = frozenset({19, 20})
 _BETWEEN = "[ -]{1,2}"
 
 
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 @dataclass(frozen=True, slots=True)
 class SpelledNumbers:
     """How one language says numbers.
 
     Attributes
     ----------
-    run
-        Matches a run of number words in folded text.
-    token
-        Matches one word, in the group ``v`` and its place in `values`.
+    hint
+        Matches where a number word begins; most texts need none of the two larger patterns, which take long to make.
+    run_pattern, token_pattern
+        Match a run of number words, and one word in the group ``v`` with its place in `values`.
     values
         What the words count.
     tens_multiply
@@ -33,16 +40,22 @@ class SpelledNumbers:
         True where units come before tens: "einundzwanzig".
     """
 
-    run: re.Pattern[str]
-    token: re.Pattern[str]
+    hint: re.Pattern[str]
+    run_pattern: str
+    token_pattern: str
     values: tuple[int, ...]
     tens_multiply: bool
     units_lead: bool
 
+    def runs(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the runs of number words in a folded text."""
+        if self.hint.search(text):
+            yield from _compiled(self.run_pattern).finditer(text)
+
     def value(self, text: str) -> int | None:
         """Return what a run of words counts, from 13 to 2,999; None when they are no one number ("two three")."""
         thousands = rest = 0
-        for match in self.token.finditer(text):
+        for match in _compiled(self.token_pattern).finditer(text):
             value = self.values[int(str(match.lastgroup)[1:])]
             if value >= 1_000 and not thousands and rest < 10:
                 thousands, rest = value * max(rest, 1), 0
@@ -58,7 +71,7 @@ class SpelledNumbers:
 
     def word(self, text: str) -> int:
         """Return what one word counts, 1 for another."""
-        match = self.token.fullmatch(text)
+        match = _compiled(self.token_pattern).fullmatch(text)
         return 1 if match is None else self.values[int(str(match.lastgroup)[1:])]
 
     @staticmethod
@@ -95,8 +108,9 @@ def spelled_numbers(raw: dict[str, Any]) -> SpelledNumbers | None:
     between = f"(?:{_BETWEEN})?(?:(?:{joiner})(?:{_BETWEEN})?)?"
     left, right = (r"(?<!\w)", r"(?!\w)") if raw.get("spaced", True) else ("", "")
     return SpelledNumbers(
-        run=re.compile(f"{left}(?:{word})(?:{between}(?:{word})){{0,7}}{right}"),
-        token=re.compile("|".join(f"(?P<v{i}>{body})" for i, body in enumerate(longest_first))),
+        hint=re.compile(f"{left}(?:{word})"),
+        run_pattern=f"{left}(?:{word})(?:{between}(?:{word})){{0,7}}{right}",
+        token_pattern="|".join(f"(?P<v{i}>{body})" for i, body in enumerate(longest_first)),
         values=tuple(words[body] for body in longest_first),
         tens_multiply=bool(raw.get("tens_multiply")),
         units_lead=bool(raw.get("units_lead")),

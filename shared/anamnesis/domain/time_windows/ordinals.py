@@ -24,6 +24,9 @@ def with_ordinals(points: list[Point], text: str, frame: Frame) -> list[Point]:
 
     A numbered weekday that stands alone is one of the current month, or of the month before where it is yet to come.
     """
+    possible = any(p.shape in _WHOLES or p.shape is Shape.WEEKDAY for p in points)
+    if not possible and not frame.rules.compounds:
+        return points
     made: list[Point] = []
     for pattern in frame.rules.ordinals:
         for match in pattern.finditer(text):

@@ -25,7 +25,7 @@ _NAMED_TIMES = frozenset(
 
 def _parts_of_current(text: str, frame: Frame) -> Iterator[Point]:
     """Yield the current unit where a text names a part of one: "the end of the year", "年底"."""
-    if not frame.rules.parts and not frame.rules.parts_after:
+    if not frame.rules.names_a_unit(text):
         return
     for match in frame.rules.bare_unit.finditer(text):
         unit = Unit(str(group_of(match, "unit_")))

@@ -45,6 +45,7 @@ _TRIGGERS = {
     "{span}": "some_unit",
     "{year}": "year",
     "{season}": "season",
+    "{weekend}": "weekend",
 }
 
 #: Vowel signs of Devanagari are letters of a word too, though `\\w` leaves them out: सप्ताह is not in सप्ताहांत.
@@ -68,6 +69,8 @@ class LanguageRules:
         Folded names that mean something else as well and need a cue.
     not_alone
         Those of them that are no time either when they are all that is said ("minggu": week, Sunday).
+    compounds
+        True where one word can hold a month and a unit of it ("Septemberwoche").
     cued
         False where no word such as "in" tells that a name is meant as a time.
     vague
@@ -96,6 +99,7 @@ class LanguageRules:
         self.numbers = numbers_of(raw)
         self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
         self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
+        self.compounds = any("{month}" in text for text in raw.get("ordinals", {}).get("nth", ()))
         self.cued = bool(raw.get("cue"))
         self.vague = frozenset(fold(word) for word in raw.get("vague", ()))
         self.doubtful_units = frozenset(Unit(name) for name in raw.get("doubtful_units", ()))
@@ -223,6 +227,10 @@ class LanguageRules:
             for rule in PART_RULES
             if rule in named
         )
+
+    def names_a_unit(self, text: str) -> bool:
+        """Tell whether a word for a unit stands in `text`."""
+        return bool(self._triggers["some_unit"].search(text))
 
     @cached_property
     def bare_unit(self) -> Pattern:

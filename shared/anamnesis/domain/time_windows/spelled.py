@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from anamnesis.domain.text.folding import FoldedText
 from anamnesis.domain.time_windows.rules import LanguageRules
@@ -32,8 +32,8 @@ def in_figures(fold: FoldedText, rules: LanguageRules) -> FoldedText:
 
     Work is linear in the text; the caller bounds it.
     """
-    for pattern, value_of in _rewritings(rules):
-        found = [(m, value_of(m)) for m in pattern.finditer(fold.text)]
+    for matches_in, value_of in _rewritings(rules):
+        found = [(m, value_of(m)) for m in matches_in(fold.text)]
         if any(value is not None for _, value in found):
             fold = _replaced(fold, [(m.start(), m.end(), str(v)) for m, v in found if v is not None])
     return fold
@@ -52,16 +52,16 @@ def _replaced(fold: FoldedText, changes: list[tuple[int, int, str]]) -> FoldedTe
     return FoldedText(original=fold.original, text="".join(pieces), starts=tuple(starts), ends=tuple(ends))
 
 
-_Rewriting = tuple[re.Pattern[str], Callable[[re.Match[str]], int | None]]
+_Rewriting = tuple[Callable[[str], Iterator[re.Match[str]]], Callable[[re.Match[str]], int | None]]
 
 
 def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
     if rules.language in {"zh", "ja"}:
-        return [(_ERA_YEAR, _era_year), (_HAN_YEAR, lambda m: _han(m[1]))]
+        return [(_ERA_YEAR.finditer, _era_year), (_HAN_YEAR.finditer, lambda m: _han(m[1]))]
     if rules.language == "ko":
-        return [(_KOREAN_NUMBER, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES))]
+        return [(_KOREAN_NUMBER.finditer, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES))]
     spelled = rules.spelled
-    return [] if spelled is None else [(spelled.run, lambda m: spelled.value(m.group()))]
+    return [] if spelled is None else [(spelled.runs, lambda m: spelled.value(m.group()))]
 
 
 def _era_year(match: re.Match[str]) -> int | None:
