@@ -124,6 +124,30 @@ def model_reading(
         shown_evidence(chapters)
 
 
+@app.command()
+def maps(
+    concepts: Annotated[
+        list[int] | None, typer.Option(min=60, max=2_000, help="Sizes of maps; may be repeated")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What a map costs: made, changed by a file, by a student, and sent over HTTP (CM-3, CM-5, CM-9)."""
+    from anamnesis_tools.bench.maps import measure, shown
+
+    shown(measure(concepts or [1_000]), as_json=as_json)
+
+
+@app.command("long-files")
+def long_files(
+    pages: Annotated[int, typer.Option(min=1, max=2_000, help="Pages of each book")] = 600,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Whole books in three formats and languages from upload to map: time, and memory of processes (CM-1, SV-12)."""
+    from anamnesis_tools.bench.long_files import measure, shown
+
+    shown(measure(pages), as_json=as_json)
+
+
 @app.command("concept-names")
 def concept_names(
     folder: Annotated[
