@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import random
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
 from itertools import product
 
+#: Makes a book of so many pages in a language.
+Made = Callable[[str, int], bytes]
 SEED = 20261130
 #: Sentences of a page, and new terms of a chapter of ten pages.
 SENTENCES_A_PAGE = 26
