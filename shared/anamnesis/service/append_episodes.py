@@ -122,7 +122,7 @@ class AppendEpisodes:
     def _earlier(self, pair: Pair, receipt: AppendReceipt, batch: _Batch) -> list[Episode]:
         # Of a batch of which a part was erased the receipt has the hash sealed.
         kept = receipt.request_hash
-        sent = self.erased.sealed(pair, batch.request_hash) if kept.startswith(SEALED) else batch.request_hash
+        sent = self.erased.sealer(pair)(batch.request_hash) if kept.startswith(SEALED) else batch.request_hash
         if kept != sent:
             raise IdempotencyConflict("this key was used for a different batch", field="Idempotency-Key")
         positions = range(receipt.first_position, receipt.last_position + 1)

@@ -47,7 +47,8 @@ class ClearErased:
                 self.semantic_index.remove(pair, chunk)
         checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
         self.records.delete_citation_checks(pair, checks)
-        self.erasures.forget_receipts(pair, deleted, lambda told: self.events.sealed(pair, told))
+        if deleted:
+            self.erasures.forget_receipts(pair, deleted, self.events.sealer(pair))
         litter = self.clock.now() - LITTER_AGE
         self.erasures.sweep(pair, deleted, until=litter)
         self.project(pair)

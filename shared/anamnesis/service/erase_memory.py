@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime
 from itertools import islice
 
 from anamnesis.domain.access import Role
 from anamnesis.domain.errors import NotFound
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode, Kind, erased
+from anamnesis.domain.log.episodes import erased
 from anamnesis.domain.log.erasures import (
     DeletedPositions,
     Erasure,
@@ -47,12 +47,7 @@ from anamnesis.service.erase_files import EraseFiles
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.file_events import event_keys
 from anamnesis.service.publish_map import PublishMap
-
-#: Episodes read and erased between two looks at the clock: one transaction, and texts of a million characters each that
-#: still fit the memory. Ours.
-CHUNK = 45
-#: Consolidations of a day looked for at a time.
-_PAGE = 100
+from anamnesis.service.recordings import CHUNK, Recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +92,7 @@ class EraseMemory:
     ids: IdSource
 
     def episode(self, pair: Pair, episode_id: str, by: Role, deadline: Deadline) -> ErasureReport:
-        """Erase one episode, and the consolidations of its day that were written with it in sight.
+        """Erase one event: all its recordings, and the consolidations of its day written with one of them in sight.
 
         Raises
         ------
@@ -109,14 +104,12 @@ class EraseMemory:
         if position is None:
             raise NotFound("no such episode in this log", field="episode_id")
         request = ErasureRequest(ErasureScope.EPISODE, by, self.clock.now())
-        mine = self._recorded(pair, request, ((position, position),), length)
-        while derived := self._consolidations(pair, position):
-            # Looked for once more after each record: a night that read the day before it cannot write after it.
-            mine += [e for e in self._recorded(pair, request, ranges_of(derived), length) if e not in mine]
-            if not self._finish(pair, mine, deadline):
-                return ErasureReport(0, 0, complete=False)
-        complete = self._finish(pair, mine, deadline)
-        return ErasureReport(len(DeletedPositions(mine)) if complete else 0, 0, complete)
+        recordings = self._recordings.of(pair, position)
+        wanted = ranges_of([*recordings, *self._recordings.summaries(pair, recordings)])
+        done = self._finish(pair, self._recorded(pair, request, wanted, length), deadline)
+        if done is None:
+            return ErasureReport(0, 0, complete=False)
+        return ErasureReport(len(DeletedPositions(done)), 0, complete=True)
 
     def subject(self, pair: Pair, by: Role, deadline: Deadline) -> ErasureReport:
         """Erase everything of a student in one subject: the log as it is now, and the files that they uploaded."""
@@ -151,7 +144,7 @@ class EraseMemory:
         genuine, _ = check_erasures(records, pair, self.log.head(pair).length, self.signer)
         finished = [erasure for erasure in genuine if erasure.stage is ErasureStage.ERASED]
         begun = [erasure for erasure in genuine if erasure.stage is ErasureStage.BEGUN]
-        if not self._finish(pair, begun, deadline) or not self.clear(pair, finished, deadline):
+        if self._finish(pair, begun, deadline) is None or not self.clear(pair, finished, deadline):
             return self._left(pair)
         due = [erasure for erasure in finished if self._is_old(erasure.staged_at)]
         files_due = asked is not None and not swept and self._is_old(asked.staged_at)
@@ -163,6 +156,10 @@ class EraseMemory:
             self.roster.advance(pair, asked.request, ErasureStage.SWEPT, at=self.clock.now())
         nothing_left = not begun and len(due) == len(finished) and (swept or files_due)
         return nothing_left or self._left(pair)
+
+    @property
+    def _recordings(self) -> Recordings:
+        return Recordings(self.log, self.erasures, self.events)
 
     @property
     def _files(self) -> EraseFiles:
@@ -202,14 +199,16 @@ class EraseMemory:
         told = [position for file in files for position in self._events_of(pair, file)]
         wanted = merged([*(((1, asked.length),) if asked.length else ()), *ranges_of(told)])
         mine = self._recorded(pair, asked.request, wanted, asked.length) if wanted else []
-        complete = self._finish(pair, mine, deadline)
+        done = self._finish(pair, mine, deadline)
+        complete = done is not None
         if complete and all(erasure.stage is not ErasureStage.BEGUN for erasure in mine):
             complete = self.clear(pair, [], deadline)
         if complete:
             now = self.clock.now()
             self.roster.revisit(pair, now)
             self.roster.advance(pair, asked.request, ErasureStage.ERASED, at=now)
-        return ErasureReport(len(_positions(wanted)) if complete else 0, len(files), complete)
+        gone = len(DeletedPositions([Erasure("", pair, asked.request, wanted), *(done or ())]))
+        return ErasureReport(gone if complete else 0, len(files), complete)
 
     # ------------------------------------------------------------------ the log
     def _recorded(
@@ -233,29 +232,30 @@ class EraseMemory:
             return [signed]
         return [e for e in genuine if any(position in e for position in wanted)]
 
-    def _finish(self, pair: Pair, begun: Sequence[Erasure], deadline: Deadline) -> bool:
-        """Carry out deletion records; return whether there was time for everything."""
+    def _finish(self, pair: Pair, begun: Sequence[Erasure], deadline: Deadline) -> list[Erasure] | None:
+        """Carry out deletion records; return them and what went along, or None when there was too little time."""
         left = [erasure for erasure in begun if erasure.stage is ErasureStage.BEGUN]
         if not left:
-            return self._finish_again(pair, begun, deadline)
+            return list(begun) if self._finish_again(pair, begun, deadline) else None
         positions = iter(DeletedPositions(left))
+        days: set[date] = set()
         while chunk := list(islice(positions, CHUNK)):
             if not deadline.left():
-                return False
-            self._erase(pair, chunk)
-        # Whoever recorded one of these events again and had looked before it was erased, has either written by now or
-        # has to look again.
-        if repeated := self._repeated(pair, min(erasure.length for erasure in left)):
+                return None
+            days |= self._erase(pair, chunk)
+        # Whoever recorded one of these events again, or summed up its day, and had looked before it was erased, has
+        # either written by now or has to look again.
+        if late := self._recordings.since(pair, min(erasure.length for erasure in left), days):
             newest = max(left, key=lambda erasure: erasure.request.at)
-            again = self._recorded(pair, newest.request, ranges_of(repeated), newest.length)
-            return self._finish(pair, [*left, *again], deadline)
+            again = self._recorded(pair, newest.request, ranges_of(late), newest.length)
+            return self._finish(pair, [*begun, *again], deadline)
         if not self.clear(pair, left, deadline):
-            return False
+            return None
         now = self.clock.now()
         self.roster.revisit(pair, now)
         for erasure in left:
             self.erasures.advance(erasure, ErasureStage.ERASED, at=now)
-        return True
+        return list(begun)
 
     def _finish_again(self, pair: Pair, finished: Sequence[Erasure], deadline: Deadline) -> bool:
         """Erase what is back where it was erased before, from a backup say; return whether there was time for it."""
@@ -270,50 +270,15 @@ class EraseMemory:
             found = True
         return self.clear(pair, finished, deadline) if found else True
 
-    def _erase(self, pair: Pair, positions: Sequence[int]) -> None:
+    def _erase(self, pair: Pair, positions: Sequence[int]) -> set[date]:
+        """Erase what stands at these positions; return the UTC days that it happened on."""
         episodes = self.log.read(pair, positions)
         gone = {episode.position for episode in episodes if episode == erased(episode)}
         # A row that is no episode any more is not read, and goes with the others.
         self.erasures.erase(
             pair, [p for p in positions if p not in gone], self.events.digests(pair, episodes)
         )
-
-    def _repeated(self, pair: Pair, after: int) -> list[int]:
-        """Where an erased event stands again, of what was recorded behind this position."""
-        found: list[int] = []
-        recorded = (episode.position for episode in self.log.scan(pair, after=after, with_text=False))
-        while chunk := list(islice(recorded, CHUNK)):
-            digests = self.events.digests(pair, self.log.read(pair, chunk))
-            known = self.erasures.known(pair, list(digests.values()))
-            found += [position for position, digest in digests.items() if digest in known]
-        return found
-
-    def _consolidations(self, pair: Pair, position: int) -> list[int]:
-        """Where a night summed up the day of this episode after it was recorded, and what it said is still there."""
-        [*found] = self.log.read(pair, [position], with_text=False)
-        days = {episode.occurred_at.astimezone(UTC).date() for episode in found}
-        starts = [datetime.combine(day, time.min, tzinfo=UTC) for day in days]
-        return [
-            e.position
-            for start in starts
-            for e in self._of_day(pair, start)
-            if e.position > position and e.content is not None
-        ]
-
-    def _of_day(self, pair: Pair, start: datetime) -> Iterator[Episode]:
-        cursor: str | None = None
-        while True:
-            page, cursor = self.log.between(
-                pair,
-                start=start,
-                end=start + timedelta(days=1),
-                kind=Kind.CONSOLIDATION,
-                cursor=cursor,
-                limit=_PAGE,
-            )
-            yield from page
-            if cursor is None:
-                return
+        return {episode.occurred_at.astimezone(UTC).date() for episode in episodes}
 
     def _events_of(self, pair: Pair, record: FileRecord) -> Iterator[int]:
         for key in event_keys(record.id):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from anamnesis.domain.errors import ErasedBefore
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode, Head
+from anamnesis.domain.log.episodes import Episode, Head, Kind
 from anamnesis.domain.log.erasures import event_digest, sealed_request
 from anamnesis.ports import ErasureStore, KeyedHash
 from anamnesis.service.drafts import Draft
@@ -25,8 +26,10 @@ class ErasedEvents:
     keyed_hash: KeyedHash
 
     def digests(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, str]:
-        """Digest by position, of those that still have their contents."""
-        told = [(e, e.content) for e in episodes if e.content is not None]
+        """Digest by position, of those that still have their contents; what a night wrote is no event."""
+        told = [
+            (e, e.content) for e in episodes if e.content is not None and e.kind is not Kind.CONSOLIDATION
+        ]
         if not told:
             return {}
         secret = self.keyed_hash.secret_for(pair)
@@ -35,9 +38,9 @@ class ErasedEvents:
             for e, said in told
         }
 
-    def sealed(self, pair: Pair, request_hash: str) -> str:
-        """What is kept of the hash of a request of which a part was erased."""
-        return sealed_request(self.keyed_hash.secret_for(pair), request_hash)
+    def sealer(self, pair: Pair) -> Callable[[str], str]:
+        """What makes of the hash of a request what is kept of it once a part of the request was erased."""
+        return partial(sealed_request, self.keyed_hash.secret_for(pair))
 
     def refuse(self, pair: Pair, head: Head, drafts: Sequence[Draft]) -> None:
         """Refuse a batch that holds an event which was erased from this log.
@@ -47,7 +50,8 @@ class ErasedEvents:
         ErasedBefore
             Naming the first such event; nothing of the batch is to be written.
         """
-        if not head.erasures:
+        # A night's summary is no event that somebody sends: of what remains it may read as before.
+        if not head.erasures or all(draft.kind is Kind.CONSOLIDATION for draft in drafts):
             return
         secret = self.keyed_hash.secret_for(pair)
         digests = [

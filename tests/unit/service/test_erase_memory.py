@@ -15,7 +15,7 @@ from anamnesis.domain.access import Role
 from anamnesis.domain.errors import ErasedBefore, IdempotencyConflict, NotFound
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, erased
-from anamnesis.domain.log.erasures import ErasureStage
+from anamnesis.domain.log.erasures import ErasureRequest, ErasureScope, ErasureStage
 from anamnesis.service.append_episodes import Draft
 from anamnesis.service.deadline import Deadline
 from support.memory_platform import MemorySemanticIndex
@@ -173,6 +173,49 @@ def test_an_erased_check_counts_for_nothing() -> None:
     memory.erase.episode(ANA, gone.id, Role.STUDENT, NEVER)
     assert {b.concept for b in memory.raw_beliefs.history(ANA)} == {"cytoplasm"}
     assert gone.id not in str(memory.raw_beliefs.history(ANA))
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_every_recording_of_an_event_goes(which: int, moment: str) -> None:
+    """Erasing an event erases all its recordings, whichever is named and whenever the night summed them up (EP-8)."""
+    memory = Memory()
+    event = question(f"My {SECRET} asked what a cell is")
+    [first] = memory.say(event, key="a")
+    if moment == "before":
+        memory.run_night(ANA, DAY)
+    [second] = memory.say(replace(event, session_id="s2", summary=f"told of the {SECRET} otherwise"), key="b")
+    other, third = memory.say(question("Another at that time"), replace(event, kind=Kind.ANSWER), key="c")
+    if moment == "after":
+        memory.run_night(ANA, DAY)
+    memory.index(ANA, [e.position for e in memory.raw_log.episodes[ANA]])
+    named = (first, second, third)[which]
+    report = memory.erase.episode(ANA, named.id, Role.STUDENT, NEVER)
+    assert (report.episodes, report.complete) == (4, True)
+    assert traces(memory) == []
+    left = [e.id for e in memory.raw_log.episodes[ANA] if e.content is not None]
+    assert left == [other.id]
+    assert memory.verify(ANA).breaks == ()
+    with pytest.raises(ErasedBefore):
+        memory.say(event)
+
+
+def test_a_recording_that_was_left_goes_with_the_next_request() -> None:
+    """A recording that came while the event was erased and was never looked for goes when it is asked again (EP-8)."""
+    memory = Memory()
+    event = question(f"The {SECRET}")
+    [first] = memory.say(event, key="a")
+    [second] = memory.say(event, key="b")
+    # As an earlier release left it: one of two recordings erased, its record finished.
+    digests = memory.erase.events.digests(ANA, [first])
+    signed = memory.erase._recorded(
+        ANA, ErasureRequest(ErasureScope.EPISODE, Role.STUDENT, NOW), ((1, 1),), 2
+    )
+    memory.raw_erasures.erase(ANA, [1], digests)
+    memory.raw_erasures.advance(signed[0], ErasureStage.SWEPT, at=NOW)
+    for named in (first, second):
+        assert memory.erase.episode(ANA, named.id, Role.STUDENT, NEVER).complete
+        assert traces(memory) == []
 
 
 def test_erasing_again_changes_nothing() -> None:

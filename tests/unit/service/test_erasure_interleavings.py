@@ -82,6 +82,12 @@ def import_again(memory: Memory) -> object:
     return memory.append(ANA, "another key", [question(f"My {SECRET} asked what a cell is")])
 
 
+def import_twice(memory: Memory) -> object:
+    event = question(f"My {SECRET} asked what a cell is", session_id="another")
+    memory.append(ANA, "before it was stored", [event])
+    return memory.append(ANA, "right behind", [event])
+
+
 #: What runs beside the erasure: how the stage is set, and the job.
 JOBS: dict[str, tuple[Callable[[Memory], Any], Job]] = {
     "indexing": (lambda m: None, lambda m: m.index(ANA, [1, 2, 3, 4])),
@@ -92,6 +98,7 @@ JOBS: dict[str, tuple[Callable[[Memory], Any], Job]] = {
     "first night": (lambda m: None, lambda m: m.run_night(ANA, DAY)),
     "night again": (indexed, lambda m: m.run_night(ANA, DAY)),
     "import": (lambda m: None, import_again),
+    "two imports": (lambda m: None, import_twice),
     "file": (file_offered, read_offered),
     "answer": (lambda m: None, lambda m: m.append(ANA, "k", [answer("It is a cell.")])),
 }

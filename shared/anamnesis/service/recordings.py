@@ -1,0 +1,96 @@
+"""Find what goes with an event that is erased: its other recordings, and the summaries of its day (EP-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.ports import EpisodeLog, ErasureStore
+from anamnesis.service.erased_events import ErasedEvents
+
+#: Episodes whose whole texts are read at once: texts of a million characters each still fit the memory. Ours.
+CHUNK = 45
+#: Characters that a page of episodes of one instant or day tells at most, unless one alone tells more. Ours.
+_PAGE_CHARS = 2_000_000
+#: Smallest step between two times of a log.
+_INSTANT = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Looks through a log for what an erasure takes along.
+
+    The same event (``ErasedEvents``) may have been recorded more than once, under two idempotency keys. All of its
+    recordings have one time, which stays when they are erased, so that they are found by it.
+    """
+
+    log: EpisodeLog
+    erasures: ErasureStore
+    events: ErasedEvents
+
+    def of(self, pair: Pair, position: int) -> list[int]:
+        """Where the event of this position stands, this position included.
+
+        Of an event that was erased before, recordings of every event that was erased at its time.
+        """
+        told = self.log.read(pair, [position])
+        if not told:
+            return [position]
+        wanted = set(self.events.digests(pair, told).values())
+        at = told[0].occurred_at
+        found = {position}
+        for page in self._pages(pair, at, at + _INSTANT, kind=None):
+            digests = self.events.digests(pair, page)
+            known = wanted or self.erasures.known(pair, set(digests.values()))
+            found |= {p for p, digest in digests.items() if digest in known}
+        return sorted(found)
+
+    def summaries(self, pair: Pair, positions: Sequence[int]) -> list[int]:
+        """Where a night summed up a day of these episodes with one of them in sight, and what it said is there yet."""
+        first: dict[date, int] = {}
+        for episode in self.log.read(pair, positions, with_text=False):
+            day = episode.occurred_at.astimezone(UTC).date()
+            first[day] = min(episode.position, first.get(day, episode.position))
+        return [
+            episode.position
+            for day, position in first.items()
+            for page in self._pages(pair, _start(day), _start(day) + timedelta(days=1), Kind.CONSOLIDATION)
+            for episode in page
+            if episode.position > position and episode.content is not None
+        ]
+
+    def since(self, pair: Pair, after: int, days: Collection[date]) -> list[int]:
+        """What of the log behind this position repeats an erased event, or sums up one of these days."""
+        found: list[int] = []
+        recorded = iter(self.log.scan(pair, after=after, with_text=False))
+        while chunk := list(islice(recorded, CHUNK)):
+            live = [episode for episode in chunk if episode.content is not None]
+            digests = self.events.digests(pair, self.log.read(pair, [e.position for e in live]))
+            known = self.erasures.known(pair, set(digests.values()))
+            found += [
+                e.position
+                for e in live
+                if digests.get(e.position) in known
+                or (e.kind is Kind.CONSOLIDATION and e.occurred_at.astimezone(UTC).date() in days)
+            ]
+        return found
+
+    def _pages(
+        self, pair: Pair, start: datetime, end: datetime, kind: Kind | None
+    ) -> Iterator[list[Episode]]:
+        cursor: str | None = None
+        while True:
+            page, cursor = self.log.between(
+                pair, start=start, end=end, kind=kind, cursor=cursor, limit=CHUNK, max_chars=_PAGE_CHARS
+            )
+            yield page
+            if cursor is None:
+                return
+
+
+def _start(day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=UTC)
