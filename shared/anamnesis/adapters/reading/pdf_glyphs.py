@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,8 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
 
     Text outside the page is left out, and invisible text that lies under visible text. Text in the colour of the paper
     is kept: white letters on a dark slide look the same from here. A letter without a name is left out where its font
-    names others (its place stays taken): so do makers mark all but the first glyph of a cluster. Where a font names
-    none, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that
+    names most (its place stays taken): so do makers mark all but the first glyph of a cluster. Where a font names
+    few, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that
     the text of some glyphs is (``ActualText``) stands for these.
 
     Parameters
@@ -41,7 +42,9 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     """
     drawn = pieces_of(page)
     found = _characters(text_page, drawn)
-    naming = {one.piece.font for one in found if one.named and one.glyph.text > " "}
+    named = Counter(one.piece.font for one in found if one.named and one.glyph.text > " ")
+    nameless = Counter(one.piece.font for one in found if not one.named)
+    naming = {font for font, count in named.items() if count > nameless[font]}
     for one in found:
         if not one.named and one.piece.font in naming:
             one.glyph.text = NAMELESS

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, Line, lines_of
+from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, Line, lines_of, parted
 
 #: Deeper cuts than this do not occur on honest pages.
 _DEEPEST = 16
@@ -22,6 +22,8 @@ _DEEPEST = 16
 _MANY = 4_000
 #: Rows that must lie on both sides of a gutter; on slides two are a column.
 _LEAST_ROWS = 2
+#: A gutter narrower than this, in sizes, parts more rows than may have holes by chance.
+_NARROW = 1.5
 #: A fragment crosses a gutter if it reaches this many sizes beyond both its sides; less is an overlong line.
 _CROSSES = 3.0
 #: White space between bands, in sizes.
@@ -36,6 +38,8 @@ _LABEL_CHARS = 4
 _ALIGNED = 0.6
 #: White space, in sizes, below which a line goes on in the cell above it.
 _ROW_GAP = 0.6
+#: Rows that make a table; two lines may have a gap in common by chance.
+_LEAST_TABLE = 3
 #: How often, by pairs of aligned lines, the drawing changes sides where it draws row by row.
 _ROW_BY_ROW = 0.34
 
@@ -78,6 +82,13 @@ def _cut(fragments: list[Fragment], *, right_to_left: bool, depth: int) -> list[
     if len(fragments) < 2 or depth > _DEEPEST:
         return [Region(tuple(lines_of(fragments)))] if fragments else []
     gutter = _gutter(fragments)
+    if gutter is not None:
+        middle = (gutter[0] + gutter[1]) / 2
+        fragments = [
+            part
+            for one in fragments
+            for part in (parted(one, middle) if one.left < middle < one.right else [one])
+        ]
     parts = _bands(fragments, gutter) if gutter is not None else _stacked(fragments)
     if gutter is None and len(parts) == 1:
         blocks = _beside(fragments, right_to_left=right_to_left)
@@ -113,11 +124,13 @@ def _gutter(fragments: Sequence[Fragment]) -> tuple[float, float] | None:
     if best is None:
         return None
     middle = (best[2] + best[3]) / 2
-    if best[0] <= _LEAST_ROWS and any(one.left < middle < one.right for one in fragments):
+    crossed = any(one.left < middle < one.right for one in fragments)
+    narrow = best[1] < _NARROW * median(one.size for one in fragments)
+    if (best[0] <= _LEAST_ROWS and crossed) or (narrow and best[0] <= _LEAST_ROWS + 1):
         return None  # holes that are one below the other by chance
     if best[0] < _LEAST_ROWS:
         sides = [[one for one in fragments if (one.left < middle) is left] for left in (True, False)]
-        if max(map(len, sides)) < _LEAST_ROWS or _aligned(*sides):
+        if max(map(len, sides)) < _LEAST_ROWS or _pairs(*sides):
             return None  # a line with a wide gap
     # As wide as the fragments beside it allow.
     left = max((one.right for one in fragments if one.right <= middle), default=best[2])
@@ -220,7 +233,7 @@ def _beside(fragments: list[Fragment], *, right_to_left: bool) -> list[list[Frag
         blocks.append([*(other for block in near for other in block), one])
     lines = [sorted(block, key=lambda one: one.baseline) for block in blocks]
     if len(blocks) == 1 or any(
-        _aligned(block, other) > (1 - _ALIGNED) * min(len(block), len(other))
+        len(_pairs(block, other)) > (1 - _ALIGNED) * min(len(block), len(other))
         for place, block in enumerate(lines)
         for other in lines[place + 1 :]
     ):
@@ -244,34 +257,31 @@ def _touch(above: Fragment, below: Fragment) -> bool:
 # ------------------------------------------------------------------------------------------------ columns or cells
 def _are_columns(left: Sequence[Fragment], right: Sequence[Fragment]) -> bool:
     """Whether two sides of a gutter are read one after the other, and not row by row."""
-    aligned, fewer = _aligned(left, right), min(len(left), len(right))
-    if aligned < _ALIGNED * fewer:
+    pairs, fewer = _pairs(left, right), min(len(left), len(right))
+    if len(pairs) < _ALIGNED * fewer:
         return True
-    changes = _changes(left, right)
-    if changes <= max(1, _ROW_BY_ROW * aligned):
+    # How often the drawing of the page goes from one side to the other.
+    drawn = sorted([(one.order, 0) for one, _ in pairs] + [(one.order, 1) for _, one in pairs])
+    changes = sum(1 for before, after in pairwise(drawn) if before[1] != after[1])
+    if changes <= max(1, _ROW_BY_ROW * len(pairs)):
         return True
     shorter = min(median(one.chars for one in left), median(one.chars for one in right))
-    return shorter >= _PROSE_CHARS and changes > aligned and _even(left)
+    return shorter >= _PROSE_CHARS and changes > len(pairs) and _even(left)
 
 
-def _aligned(left: Sequence[Fragment], right: Sequence[Fragment]) -> int:
-    """Number of baselines of one side that the other side has too."""
-    baselines = sorted(one.baseline for one in right)
-    count = place = 0
+def _pairs(left: Sequence[Fragment], right: Sequence[Fragment]) -> list[tuple[Fragment, Fragment]]:
+    """Fragments of one side with those of the other side on the same baseline."""
+    others = sorted(right, key=lambda one: one.baseline)
+    pairs: list[tuple[Fragment, Fragment]] = []
+    place = 0
     for one in sorted(left, key=lambda one: one.baseline):
         near = 0.25 * one.size
-        while place < len(baselines) and baselines[place] < one.baseline - near:
+        while place < len(others) and others[place].baseline < one.baseline - near:
             place += 1
-        if place < len(baselines) and baselines[place] <= one.baseline + near:
-            count += 1
+        if place < len(others) and others[place].baseline <= one.baseline + near:
+            pairs.append((one, others[place]))
             place += 1
-    return count
-
-
-def _changes(left: Sequence[Fragment], right: Sequence[Fragment]) -> int:
-    """How often the drawing of the page goes from one side to the other."""
-    drawn = sorted([(one.order, 0) for one in left] + [(one.order, 1) for one in right])
-    return sum(1 for before, after in pairwise(drawn) if before[1] != after[1])
+    return pairs
 
 
 def _even(side: Sequence[Fragment]) -> bool:
@@ -287,7 +297,7 @@ def _rows(part: Sequence[Fragment], *, right_to_left: bool) -> list[Region]:
     cuts = _cell_gutters(part, lines)
     columns = [[one for one in part if _column(one, cuts) == number] for number in range(len(cuts) + 1)]
     labels = [median(one.chars for one in side) <= _LABEL_CHARS for side in columns if side]
-    if not cuts or (len(cuts) == 1 and any(labels)):
+    if not cuts or len(lines) < _LEAST_TABLE or (len(cuts) == 1 and any(labels)):
         return [Region(tuple(lines))]
     first, last = _dense(lines)
     while first < last and _is_title(lines[first], cuts):

@@ -14,8 +14,8 @@ from anamnesis.domain.reading.printed.glyphs import Glyph
 
 #: Baselines closer than this, in sizes, are one.
 _SAME_BASELINE = 0.15
-#: A gap of this many sizes may be a gutter between columns or cells.
-WIDE_GAP = 0.9
+#: A gap of this many sizes may be a gutter between columns or cells; one within a piece of text is a stretched space.
+WIDE_GAP, STRETCHED_GAP = 0.75, 2.5
 #: Exponents and indices: their size and how far their baseline is off, in sizes of what they belong to; characters.
 _RAISED_SIZE, _RAISED, _LONGEST_RAISED = 0.85, 0.6, 12
 #: How far, in sizes, combining marks may be placed above or below their letters' baseline.
@@ -24,6 +24,9 @@ _MARK_REACH = 0.9
 _MOST_RAISED = 2_000
 #: Copies of a letter within this many sizes of each other are one letter; so many letters are looked back at.
 _OVERPRINT, _COPIES = 0.12, 3
+#: Spaces of one stretched line are equal up to this factor and no wider than so many sizes; from so many on a gap is one
+#: between words.
+_EQUAL, _WIDEST_SPACE, _WORD_GAP = 1.35, 2.0, 0.15
 #: What a letter takes above and below its baseline, in sizes.
 _ABOVE, _BELOW = 0.72, 0.22
 #: Share of the lower of two fragments that overlaps the other where both are on one line.
@@ -110,13 +113,12 @@ def _split(strip: list[Glyph]) -> list[Fragment]:
     if not letters:
         return []
     spaces = sorted((glyph for glyph in strip if glyph.text.isspace()), key=lambda glyph: glyph.left)
+    gaps = _gaps(letters)
     groups = [[letters[0]]]
-    end = letters[0].right
-    for glyph in letters[1:]:
-        if glyph.left - end > WIDE_GAP * max(glyph.size, groups[-1][-1].size):
+    for place, glyph in enumerate(letters[1:], start=1):
+        if place in gaps and _is_gutter(place, gaps, letters):
             groups.append([])
         groups[-1].append(glyph)
-        end = max(end, glyph.right)
     made = [Fragment(group) for group in groups]
     place = 0
     for space in spaces:
@@ -222,6 +224,50 @@ def _marked_by(label: Fragment, fragments: Sequence[Fragment]) -> Fragment | Non
 
 def _text(glyphs: Sequence[Glyph]) -> str:
     return "".join(glyph.text for glyph in glyphs)
+
+
+def _gaps(letters: Sequence[Glyph]) -> dict[int, float]:
+    """Gaps between words, in sizes of the smaller letter beside them, by the number of the letter after them."""
+    gaps: dict[int, float] = {}
+    end = letters[0].right
+    for place, glyph in enumerate(letters[1:], start=1):
+        gap = (glyph.left - end) / max(min(glyph.size, letters[place - 1].size), 0.1)
+        if gap > _WORD_GAP:
+            gaps[place] = gap
+        end = max(end, glyph.right)
+    return gaps
+
+
+def _is_gutter(place: int, gaps: dict[int, float], letters: Sequence[Glyph]) -> bool:
+    """Whether a gap may part columns or cells: wide, and no space of a line that was stretched to its column's width."""
+    gap = gaps[place]
+    before, after = letters[place - 1], letters[place]
+    if gap <= (STRETCHED_GAP if before.piece == after.piece else WIDE_GAP):
+        return False
+    if gap > _WIDEST_SPACE or before.text.isdigit() or after.text.isdigit():
+        return True
+    places = list(gaps)
+    here = bisect_left(places, place)
+    beside = [gaps[places[i]] for i in (here - 1, here + 1) if 0 <= i < len(places)]
+    return not any(gap < _EQUAL * other and other < _EQUAL * gap for other in beside)
+
+
+def parted(fragment: Fragment, gutter: float) -> list[Fragment]:
+    """The two parts of a fragment that has a gap at a gutter, or the fragment."""
+    letters = sorted(
+        (glyph for glyph in fragment.glyphs if not glyph.text.isspace() and not glyph.mark), key=_left
+    )
+    end = fragment.left
+    for glyph in letters:
+        if end <= gutter <= glyph.left:
+            if glyph.left - end < WIDE_GAP * fragment.size:
+                break
+            sides = [
+                [one for one in fragment.glyphs if (one.left < gutter) is side] for side in (True, False)
+            ]
+            return [Fragment(side) for side in sides]
+        end = max(end, glyph.right)
+    return [fragment]
 
 
 _left = attrgetter("left")

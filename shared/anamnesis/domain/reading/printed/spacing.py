@@ -22,7 +22,8 @@ _INK_GAP = 0.4
 _SQUARE_GAP = 0.6
 #: Least gap, in sizes, that a drawn space may stand in; a smaller one overlaps its neighbours and separates nothing.
 _DRAWN_GAP = 0.04
-#: A line whose letters stand this much apart, in sizes, is spaced out, and its spaces are that much wider.
+#: A line three quarters of whose letters stand this much apart, in sizes, is spaced out, and its spaces are that much
+#: wider.
 _SPACED_OUT = 0.06
 #: Beyond this they are words of one letter.
 _FAR_APART = 0.6
@@ -119,10 +120,10 @@ def _accented(letters: list[Unit]) -> list[Unit]:
     kept: list[Unit] = []
     waiting: list[Unit] = []
     for unit in letters:
-        if unit.text not in _ACCENTS:
-            kept.append(unit)
-            continue
-        waiting.append(unit)
+        if len(unit.text) == 2 and unit.text[0] in _ACCENTS and unit.text[1].isalpha():
+            # Of the same width, they are listed as one glyph.
+            unit.text = _with_accent(unit.text[1], unit.text[0])
+        (waiting if unit.text in _ACCENTS else kept).append(unit)
     for accent in waiting:
         middle = (accent.left + accent.right) / 2
         under = [
@@ -136,9 +137,12 @@ def _accented(letters: list[Unit]) -> list[Unit]:
         if not under:
             kept.append(accent)
             continue
-        base = _DOTLESS.get(under[0].text, under[0].text)
-        under[0].text = unicodedata.normalize("NFC", base + _ACCENTS[accent.text])
+        under[0].text = _with_accent(under[0].text, accent.text)
     return sorted(kept, key=lambda unit: (unit.left, unit.order)) if waiting else letters
+
+
+def _with_accent(letter: str, accent: str) -> str:
+    return unicodedata.normalize("NFC", _DOTLESS.get(letter, letter) + _ACCENTS[accent])
 
 
 def _spaced(letters: list[Unit], spaces: Sequence[Glyph], *, right_to_left: bool) -> list[Unit]:
@@ -152,7 +156,7 @@ def _spaced(letters: list[Unit], spaces: Sequence[Glyph], *, right_to_left: bool
         gaps.append((unit.left - end) / max(unit.size, 0.1))
         end = max(end, unit.right)
     tight = sorted([gap for place, gap in enumerate(gaps, start=1) if place not in drawn])
-    apart = tight[len(tight) // 2] if len(tight) > 3 else 0.0
+    apart = tight[len(tight) // 4] if len(tight) > 3 else 0.0
     apart = apart if _SPACED_OUT < apart < _FAR_APART else 0.0
     usual = _LOOSE_GAP if len(drawn) * 20 >= len(letters) else _WORD_GAP
     spaced = [letters[0]]
