@@ -193,3 +193,5 @@ def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency and appends."""
     latency()
     appends()
+    maps()
+    long_files()
