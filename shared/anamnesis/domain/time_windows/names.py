@@ -84,16 +84,17 @@ def _days_and_years(raw: dict[str, Any]) -> dict[str, str]:
     joined_year = f"(?:[ ,/.'-]{{0,3}}(?:(?:{of}) ?)?{year})"
     ordinal = fold(raw.get("ordinal", r"\.?"))
     han = "".join(f"|{word}" for word in reversed(HAN_NUMBERS)) if raw.get("han_numbers") else ""
-    words = [*raw.get("first_day", ())]
-    if raw.get("days_in_words"):
-        words += [w for w, count in numbers_of(raw).items() if 1 <= count <= 12 and " " not in w]
-    said = han + "".join(f"|{fold(word)}" for word in words)
-    figure, day = (
-        rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){named})(?:{ordinal})?" for named in (han, said)
+    first = "".join(f"|{fold(word)}" for word in raw.get("first_day", ()))
+    small = "".join(f"|{w}" for w, count in numbers_of(raw).items() if 1 <= count <= 12 and " " not in w)
+    written = first + small if raw.get("days_in_words") else first
+    figure, day, said = (
+        rf"(?P<day>[12]\d(?!\d)|3[01](?!\d)|0?[1-9](?!\d){named})(?:{ordinal})?"
+        for named in (han, han + written, han + first + small)
     )
     return {
         "day": day,
         "figure": figure,
+        "said": said,
         "day2": day.replace("<day>", "<day2>"),
         "year": year,
         "y": joined_year + "?",

@@ -63,7 +63,10 @@ def _joined(match: re.Match[str], points: list[Point], text: str, frame: Frame) 
     for whole in points:
         if whole.shape not in _WHOLES:
             continue
-        before = whole.end <= match.start() and gap.fullmatch(text[whole.end : match.start()])
+        # An abbreviation stands behind: "sie" may be August in Polish, and before "w" it is "się".
+        before = (
+            not whole.short and whole.end <= match.start() and gap.fullmatch(text[whole.end : match.start()])
+        )
         after = match.end() <= whole.start and gap.fullmatch(text[match.end() : whole.start])
         if before or after:
             span = _numbered(match, whole, frame)

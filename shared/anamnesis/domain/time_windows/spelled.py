@@ -18,6 +18,7 @@ _KOREAN_PLACES = {"십": 10, "백": 100, "천": 1_000}
 _KOREAN_NUMBER = re.compile(
     r"(?<![가-힣])([일이삼사오육칠팔구]?[십백천][일이삼사오육칠팔구십백천]*)(?= ?(?:년|월|일|주|개월|달))"
 )
+_KOREAN_DAY = re.compile(r"(?:(?<=월)|(?<=월 ))([일이삼사오육칠팔구])(?=일)")
 #: Eras by which years are counted in Chinese and Japanese, and the year before their first. Ours: no library has them.
 _ERAS = {
     "康熙": 1661, "雍正": 1722, "乾隆": 1735, "嘉庆": 1795, "嘉慶": 1795, "道光": 1820, "咸丰": 1850, "咸豐": 1850,
@@ -59,7 +60,10 @@ def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
     if rules.language in {"zh", "ja"}:
         return [(_ERA_YEAR.finditer, _era_year), (_HAN_YEAR.finditer, lambda m: _han(m[1]))]
     if rules.language == "ko":
-        return [(_KOREAN_NUMBER.finditer, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES))]
+        return [
+            (_KOREAN_DAY.finditer, lambda m: _KOREAN_DIGITS[m[1]]),
+            (_KOREAN_NUMBER.finditer, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES)),
+        ]
     spelled = rules.spelled
     return [] if spelled is None else [(spelled.runs, lambda m: spelled.value(m.group()))]
 
