@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "prove": ("anamnesis_tools.verify_command:prove", "Fetch a proof that can be checked anywhere"),
     "export": ("anamnesis_tools.export_command:export", "Write everything kept of a student as JSON lines"),
     "replay": ("anamnesis_tools.replay.command:replay", "List what failed for good and put it back"),
+    "reindex": ("anamnesis_tools.reindex_command:reindex", "Fill the index of the model in use from the log"),
     "read": ("anamnesis_tools.read_command:read", "Show what the readers make of one file; needs no stack"),
     "window": ("anamnesis_tools.window_command:window", "Find the time window in a text; needs no stack"),
     "opensearch": (
