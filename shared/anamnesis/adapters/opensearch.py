@@ -20,7 +20,7 @@ from anamnesis.domain.identifiers import Pair
 
 Vector = npt.NDArray[np.float32]
 
-#: Vectors in one bulk request: about 1.5 MB of JSON at 384 dimensions.
+#: Vectors in one bulk request: about 1 MB of JSON at 384 dimensions.
 BULK_SIZE = 200
 #: Most neighbours of one search: OpenSearch refuses a larger `k`, and a larger result window.
 MOST_NEIGHBOURS = 10_000
