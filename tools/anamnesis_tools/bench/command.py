@@ -190,7 +190,7 @@ def time_expressions(
 
 @app.command("all")
 def everything() -> None:
-    """Run the evaluations that need no data of others, with their defaults: latency and appends."""
+    """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""
     latency()
     appends()
     maps()
