@@ -29,9 +29,12 @@ class CurrentStdout:
         sys.stdout.flush()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
-    """Tables, buckets, key and queue on moto, and the functions' environment."""
+    """Tables, buckets, key and queue on moto, and the functions' environment.
+
+    A module has its own: some tests look at everything that is stored, and would at what all others have left.
+    """
     with pytest.MonkeyPatch.context() as patch, mock_aws(), light_transactions():
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             patch.setenv(name, "testing")
