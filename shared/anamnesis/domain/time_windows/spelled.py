@@ -13,6 +13,11 @@ _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六�
 }  # fmt: skip
 _HAN_PLACES = {"十": 10, "百": 100, "千": 1_000}
 _HAN_YEAR = re.compile(r"([〇○零一二三四五六七八九两兩十百千]{3,9})(?= ?年)")
+#: Larger counts than the tables know: 三十五天前 is not 五天前.
+_HAN_COUNT = re.compile(
+    r"(?<![十百千])([一二两兩三四五六七八九十百]{2,6})(?= ?(?:天|日間|日前|周|週|个|個|[かケヶカヵ箇]月|年))"
+)
+_LARGEST_IN_TABLES = 31
 _KOREAN_DIGITS = {char: value for value, char in enumerate("영일이삼사오육칠팔구")}
 _KOREAN_PLACES = {"십": 10, "백": 100, "천": 1_000}
 _KOREAN_NUMBER = re.compile(
@@ -58,7 +63,11 @@ _Rewriting = tuple[Callable[[str], Iterator[re.Match[str]]], Callable[[re.Match[
 
 def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
     if rules.language in {"zh", "ja"}:
-        return [(_ERA_YEAR.finditer, _era_year), (_HAN_YEAR.finditer, lambda m: _han(m[1]))]
+        return [
+            (_ERA_YEAR.finditer, _era_year),
+            (_HAN_YEAR.finditer, lambda m: _han(m[1])),
+            (_HAN_COUNT.finditer, _count),
+        ]
     if rules.language == "ko":
         return [
             (_KOREAN_DAY.finditer, lambda m: _KOREAN_DIGITS[m[1]]),
@@ -71,6 +80,11 @@ def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
 def _era_year(match: re.Match[str]) -> int | None:
     year = 1 if match[2] == "元" else int(match[2]) if match[2].isdecimal() else _han(match[2])
     return None if year is None else _ERAS[match[1]] + year
+
+
+def _count(match: re.Match[str]) -> int | None:
+    value = _placed(match[1], _HAN_DIGITS, _HAN_PLACES) if any(c in _HAN_PLACES for c in match[1]) else None
+    return value if value is not None and value > _LARGEST_IN_TABLES else None
 
 
 def _han(text: str) -> int | None:
