@@ -15,12 +15,10 @@ import re
 import tomllib
 from functools import cached_property, lru_cache
 from importlib.resources import files
-from typing import Any
 
 from anamnesis.domain.text.folding import fold
-from anamnesis.domain.time_windows.calendar import Unit
-from anamnesis.domain.time_windows.names import either, loose, numbers_of, placeholders
-from anamnesis.domain.time_windows.number_words import spelled_numbers
+from anamnesis.domain.time_windows.names import loose
+from anamnesis.domain.time_windows.part_rules import NAMED, PartRules, Pattern
 
 #: Found expressions are replaced by private-use characters before ranges are looked for, one for one and in turn by
 #: either of these two, so that neighbours stay apart.
@@ -32,11 +30,9 @@ POINT_RULES = (
     "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
     "bare_year", "other_day", "season", "weekend", "the_unit",
 )  # fmt: skip
-PART_RULES = ("early", "mid", "late", "latter")
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
 #: Patterns that say the same of a season as of a unit and of a month: "last week", "last July", "last summer".
 _SEASON_RULES = {"season_last": ("last", "month_last"), "season_this": ("this", "month_this")}
-_NAMED = re.compile(r"\{(\w+)\}")
 #: Which placeholder of a pattern tells most cheaply that the pattern cannot match.
 _TRIGGERS = {
     "{month}": "month+",
@@ -48,63 +44,9 @@ _TRIGGERS = {
     "{weekend}": "weekend",
 }
 
-#: Vowel signs of Devanagari are letters of a word too, though `\\w` leaves them out: सप्ताह is not in सप्ताहांत.
-_VOWEL_SIGNS = "\u0900-\u0903\u093a-\u094f"
-_NO_LETTER_BEFORE = rf"(?<![\w{_VOWEL_SIGNS}])"
-_NO_LETTER_AFTER = rf"(?![\w{_VOWEL_SIGNS}])"
 
-Pattern = re.Pattern[str]
-
-
-class LanguageRules:
-    """One language's matchers over folded text; each is compiled when a text first needs it.
-
-    Attributes
-    ----------
-    language
-        BCP 47 primary tag.
-    numbers
-        Number words and what they count.
-    doubtful
-        Folded names that mean something else as well and need a cue.
-    not_alone
-        Those of them that are no time either when they are all that is said ("minggu": week, Sunday).
-    compounds
-        True where one word can hold a month and a unit of it ("Septemberwoche").
-    cued
-        False where no word such as "in" tells that a name is meant as a time.
-    vague
-        Number words that count nothing exactly ("a few").
-    doubtful_units
-        Units whose names are common words as well ("this term"), believed at the end of a clause alone.
-    doubtful_seasons
-        Names of seasons that are common words as well, so that even "this spring" may be none.
-    seasons_by_month
-        True where a season is three whole months to its speakers, as in Russian; False where it begins with the
-        equinox or solstice.
-    spelled
-        How numbers are said in words; None where only the small ones of `numbers` are known.
-    """
-
-    def __init__(self, language: str, raw: dict[str, Any]) -> None:
-        self._raw = raw
-        self.spelled = spelled_numbers(raw)
-        self._spaced = bool(raw.get("spaced", True))
-        self._left = _NO_LETTER_BEFORE + fold(raw.get("prefix", "")) if self._spaced else r"(?<!\d)"
-        self._right = fold(raw.get("suffix", "")) + _NO_LETTER_AFTER if self._spaced else ""
-        if raw.get("open_right"):
-            self._right = r"(?![a-z])"
-        self._compiled: dict[tuple[str, str], Pattern] = {}
-        self.language = language
-        self.numbers = numbers_of(raw)
-        self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
-        self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
-        self.compounds = any("{month}" in text for text in raw.get("ordinals", {}).get("nth", ()))
-        self.cued = bool(raw.get("cue"))
-        self.vague = frozenset(fold(word) for word in raw.get("vague", ()))
-        self.doubtful_units = frozenset(Unit(name) for name in raw.get("doubtful_units", ()))
-        self.doubtful_seasons = tuple(fold(name) for name in raw.get("doubtful_seasons", ()))
-        self.seasons_by_month = bool(raw.get("seasons_by_month"))
+class LanguageRules(PartRules):
+    """One language's matchers over folded text; each is compiled when a text first needs it."""
 
     def points(self, text: str) -> list[tuple[str, Pattern]]:
         """Return the (rule, pattern) pairs that can match in `text`; the expression itself is the group ``atom``."""
@@ -151,92 +93,9 @@ class LanguageRules:
         """Match text that ends in a word after which the lone name of a season is meant as a time."""
         return re.compile(rf"(?:{self._words('season_cue' if 'season_cue' in self._raw else 'cue')})$")
 
-    @cached_property
-    def year_alone(self) -> Pattern:
-        """Match a whole text that is a year of any age and says so: "in 1789", "14 AD"."""
-        said = [
-            loose(fold(t)).replace("{year}", r"\d{3,4}") for t in self._raw.get("year", ()) if "{year}" in t
-        ]
-        era = "|".join(loose(fold(word)) for word in self._raw.get("our_era", ())) or r"(?!)"
-        said += [self.short_year.pattern]
-        particle = r"\w?" if self._raw.get("open_right") else ""
-        said += [rf"(?:\w{{1,3}} )?\d{{1,4}} ?(?:{era})", rf"(?:\w{{1,3}} )?(?:{era}) ?\d{{1,4}}"]
-        return re.compile(rf" *(?:{'|'.join(said)}){particle}[ ?!.]*")
-
-    @cached_property
-    def short_year(self) -> Pattern:
-        """Match a whole text that is a year in two figures."""
-        return re.compile(f" *(?:{fold(self._raw.get('short_year', r'(?!)'))})[ ?!.]*")
-
-    @cached_property
-    def ordinals(self) -> tuple[Pattern, ...]:
-        """Match a numbered unit of something longer, in groups ``o1`` … ``o5`` or ``last``: "the second Tuesday"."""
-        named = self._raw.get("ordinals", {})
-        if not named:
-            return ()
-        order = either({key: [loose(fold(w)) for w in words] for key, words in named["forms"].items()})
-        extra = {f"w{i}": [fold(w)] for i, w in enumerate(named.get("weekdays", ())) if w}
-        parts = self._parts | {
-            "ord": order,
-            "what": rf"(?:{self._part('weekday', abbreviated=True)}|{self._parts['unit']})",
-            "bare": either(extra),
-            "n": self._parts["n"],
-            "unit": self._parts["unit"],
-        }
-        return tuple(
-            re.compile(self._left + _NAMED.sub(lambda m: parts[m[1]], loose(fold(text))) + self._right)
-            for text in (*named.get("nth", ("{ord} {what}",)), *named.get("nths", ("{ord} {n} {unit}",)))
-        )
-
-    @cached_property
-    def ordinal_gap(self) -> Pattern:
-        """Match what may stand between a numbered unit and its whole ("the first week [of the month of] May")."""
-        words = "|".join(
-            loose(fold(w)) for key in ("joined_by", "of", "nth_of") for w in self._raw.get(key, ())
-        )
-        suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
-        return re.compile(rf"{suffix}[ ,]{{0,3}}(?:(?:{words or '(?!)'})[ ,]{{0,3}}){{0,3}}")
-
-    @cached_property
-    def parts(self) -> tuple[tuple[str, Pattern], ...]:
-        """(rule, pattern) pairs; a pattern matches text that ends in the words for a part ("the end of")."""
-        named = self._raw.get("parts", {})
-        return tuple(
-            (
-                rule,
-                re.compile(
-                    rf"{self._left}(?P<atom>{'|'.join(loose(fold(text)) for text in named[rule])}) {{0,3}}$"
-                ),
-            )
-            for rule in PART_RULES
-            if rule in named
-        )
-
-    @cached_property
-    def parts_after(self) -> tuple[tuple[str, Pattern], ...]:
-        """(rule, pattern) pairs; a pattern matches text that begins with the words for a part ("月末")."""
-        named = self._raw.get("parts_after", {})
-        suffix = f"(?:{fold(self._raw['suffix'])})?" if "suffix" in self._raw else ""
-        return tuple(
-            (
-                rule,
-                re.compile(
-                    rf"{suffix} {{0,3}}(?:{'|'.join(loose(fold(t)) for t in named[rule])}){self._right}"
-                ),
-            )
-            for rule in PART_RULES
-            if rule in named
-        )
-
     def names_a_unit(self, text: str) -> bool:
         """Tell whether a word for a unit stands in `text`."""
         return bool(self._triggers["some_unit"].search(text))
-
-    @cached_property
-    def bare_unit(self) -> Pattern:
-        """Match a unit of which only a part is named, with its article: "the end of [the year]"."""
-        article = "|".join(loose(fold(word)) for word in self._raw.get("articles", ())) or r"(?!)"
-        return re.compile(f"{self._left}(?:(?:{article}) ?)?(?P<atom>{self._parts['unit']}){self._right}")
 
     @cached_property
     def also_by(self) -> Pattern:
@@ -248,10 +107,6 @@ class LanguageRules:
         """Match a text that speaks of the future, where one word means yesterday and tomorrow."""
         tense = self._raw.get("future_tense")
         return re.compile(fold(tense)) if tense else None
-
-    @cached_property
-    def _parts(self) -> dict[str, str]:
-        return placeholders(self.language, self._raw)
 
     @cached_property
     def _triggers(self) -> dict[str, Pattern]:
@@ -308,12 +163,9 @@ class LanguageRules:
         key = rule, template
         if key not in self._compiled:
             abbreviated = rule not in {"month", "weekday", "month_this"}
-            body = _NAMED.sub(lambda m: self._part(m[1], abbreviated=abbreviated), loose(fold(template)))
+            body = NAMED.sub(lambda m: self._part(m[1], abbreviated=abbreviated), loose(fold(template)))
             self._compiled[key] = re.compile(f"{self._left}(?P<atom>{body}){self._right}")
         return self._compiled[key]
-
-    def _part(self, name: str, *, abbreviated: bool) -> str:
-        return self._parts.get(f"{name}+" if abbreviated else name, "") or self._parts[name]
 
     def _range(self, template: str) -> Pattern:
         article = "|".join(loose(fold(word)) for word in self._raw.get("articles", ()))
@@ -323,11 +175,6 @@ class LanguageRules:
         body = loose(fold(template)).replace("{t}", one, 1).replace("{t}", one.replace("<t>", "<u>"), 1)
         guard = r"(?<!\w)" if self._spaced and not template.startswith("{t}") else ""
         return re.compile(guard + body)
-
-    def _words(self, key: str) -> str:
-        """Alternation of a list of words, spaces kept loose; matches nothing when the list is empty."""
-        left = r"(?<!\w)" if self._spaced else ""
-        return "|".join(left + loose(fold(word)) for word in self._raw.get(key, ())) or r"(?!)"
 
 
 @lru_cache(maxsize=1)
