@@ -6,6 +6,8 @@ import base64
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import cache
+from time import process_time
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -99,6 +101,43 @@ def test_what_reads_two_ways_is_refused(api: Api, body: str, field: str) -> None
     answer = api(RECORD, body=body)
     assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", field)
     assert contents(api.stores) == before
+
+
+def _full(unit: str, start: str = '{"episodes":[', end: str = "]}") -> str:
+    """As much of a unit as a body takes."""
+    return start + ",".join([unit] * ((5_900_000 - len(start)) // (len(unit) + 1))) + end
+
+
+HOSTILE = {
+    "names": "{" + ",".join(f'"{number:x}":1' for number in range(600_000)) + "}",
+    "the same name": _full('"a":1', "{", "}"),
+    "empty objects": _full("{}"),
+    "empty lists": _full("[]"),
+    "numbers": _full("1"),
+    "texts": _full('"a"'),
+    "quotes in texts": _full(r'"\\"'),
+    "fields of objects": _full('{"a":1,"b":{"c":[]}}'),
+    "no JSON": _full("[]", end="\\"),
+    "behind no JSON": "\\" + _full("{}"),
+}
+
+
+@cache
+def time_of_reading() -> float:
+    """Seconds of the processor that a body of empty lists takes to read."""
+    started = process_time()
+    json.loads(HOSTILE["empty lists"])
+    return process_time() - started
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_crowded_body_is_refused_before_it_is_read(api: Api, kind: str) -> None:
+    """A body of many fields and items is refused for a fraction of what reading them can cost (SV-7, SV-12)."""
+    started = process_time()
+    answer = api(RECORD, body=HOSTILE[kind])
+    assert process_time() - started < time_of_reading() / 2
+    assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", "body")
+    assert len(json.dumps(answer.body)) < 1_000
 
 
 @pytest.mark.parametrize("encoded", [False, True])

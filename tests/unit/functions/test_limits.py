@@ -34,6 +34,8 @@ class Limit:
     ----------
     taken
         Whether such a request is taken at the limit; what no request can hold rightly at that size is not.
+    status
+        Of the refusal.
     """
 
     what: str
@@ -42,6 +44,7 @@ class Limit:
     field: str
     send: Callable[[Api, int], Answer]
     taken: bool = True
+    status: int = 422
 
     @property
     def row(self) -> str:
@@ -103,8 +106,16 @@ def named(subject: str, student: str) -> Callable[[Api, int], Answer]:
     return send
 
 
+def crowded(api: Api, size: int) -> Answer:
+    """A body of exactly that many fields and items, with nothing wrong about the first ones."""
+    ids = ",".join(['"a"'] * (size - 5))
+    event = f'{{"kind": "question", "text": "\\",[{{\\\\", "memory_ids": [{ids}]}}'
+    return api("http_record_episodes", body=f'{{"episodes": [{event}]}}')
+
+
 LIMITS = (
-    Limit("body of a request", values.MAX_BODY_BYTES, "bytes", "body", padded),
+    Limit("body of a request", values.MAX_BODY_BYTES, "bytes", "body", padded, status=413),
+    Limit("its fields and items", values.MAX_BODY_VALUES, "", "body", crowded, taken=False),
     Limit("subject", MAX_SUBJECT_BYTES, "bytes of UTF-8", "subject", named("subject", "")),
     Limit("student", MAX_STUDENT_BYTES, "bytes of UTF-8", "student", named("", "student")),
     Limit("episodes in a batch", MAX_BATCH, "", "episodes", lambda a, n: record(a, *[QUESTION] * n)),
@@ -237,15 +248,14 @@ def test_the_readme_states_every_limit() -> None:
     assert f"{YEARS[0]} to {YEARS[-1]}" in section
 
 
-@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.field)
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.what)
 def test_limits_hold(api: Api, limit: Limit) -> None:
     """What is as large as its limit is taken, one more is refused by its name and writes nothing (SV-7, SV-12)."""
     at = limit.send(api, limit.most)
     assert (at.status == 200) is limit.taken, at.body
     with bootstrap.application().metered().measure() as measured:
         beyond = limit.send(api, limit.most + 1)
-    status = 413 if limit.field == "body" else 422
-    assert (beyond.status, beyond.body["field"]) == (status, limit.field), beyond.body
+    assert (beyond.status, beyond.body["field"]) == (limit.status, limit.field), beyond.body
     assert writes_in(measured) == []
     if not limit.taken:
         assert at.body["detail"] != beyond.body["detail"]
