@@ -49,6 +49,7 @@ def segment(rows: int, *, first: int = 1, seed: int = 1) -> Segment:
         cites=rng.random(rows) < 0.5,
         folds=rng.integers(0, 2**63, rows).astype(np.uint64),
         lengths=rng.integers(0, 99, rows).astype(np.uint32),
+        asking=rng.integers(0, 101, rows).astype(np.uint8),
         term_postings=postings(rows * 2, rows),
         concept_postings=postings(rows, rows),
         vectors=rng.integers(-127, 128, (rows, 16)).astype(np.int8),

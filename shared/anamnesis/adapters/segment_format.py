@@ -6,9 +6,10 @@ from anamnesis.adapters.array_bundle import pack, unpack
 from anamnesis.domain.working_set import Postings, Segment
 
 #: Raised when a column is added or changes its meaning; a set of another format is rebuilt by the next night.
-FORMAT = 2
+FORMAT = 3
 _COLUMNS = (
-    "ids", "occurred", "kinds", "salience", "outcome", "about_record", "cites", "folds", "lengths", "vectors",
+    "ids", "occurred", "kinds", "salience", "outcome", "about_record", "cites", "folds", "lengths", "asking",
+    "vectors",
 )  # fmt: skip
 _POSTINGS = ("terms", "offsets", "rows", "counts")
 #: Hashes and quantised vectors are noise to a compressor.

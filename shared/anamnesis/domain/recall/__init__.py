@@ -2,6 +2,7 @@
 
 from anamnesis.domain.recall.ranking import recall
 from anamnesis.domain.recall.values import (
+    FITTED,
     HANDSET,
     WEIGHTS,
     Layer,
@@ -14,6 +15,7 @@ from anamnesis.domain.recall.values import (
 from anamnesis.domain.text.terms import QuestionWord, question_words
 
 __all__ = [
+    "FITTED",
     "HANDSET",
     "WEIGHTS",
     "Layer",

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.messages.intents import RecordFocus
-from anamnesis.domain.recall.values import RecallQuery
 from anamnesis.domain.text.terms import term_hash
 from anamnesis.domain.working_set import KIND_CODES, Postings, Segment
 from anamnesis.domain.working_set.segments import ERASED_FOLD, NO_SIMILARITY, similarities
@@ -33,7 +32,7 @@ class History:
     ----------
     first_rows
         Row of each segment's first episode.
-    positions, occurred, kinds, salience, outcome, folds, lengths
+    positions, occurred, kinds, salience, outcome, folds, lengths, asking
         Shape (n,); see ``Segment``.
     tellable
         Shape (n,), bool: not erased, and no question about the record or answer that narrates it (RC-6).
@@ -48,6 +47,7 @@ class History:
     outcome: npt.NDArray[np.int8]
     folds: npt.NDArray[np.uint64]
     lengths: npt.NDArray[np.uint32]
+    asking: npt.NDArray[np.uint8]
     tellable: BoolRows
 
     @classmethod
@@ -74,6 +74,7 @@ class History:
             outcome=_joined([s.outcome for s in ordered], np.int8),
             folds=folds,
             lengths=_joined([s.lengths for s in ordered], np.uint32),
+            asking=_joined([s.asking for s in ordered], np.uint8),
             tellable=~_joined([s.about_record for s in ordered], np.bool_) & (folds != ERASED_FOLD),
         )
 
@@ -133,17 +134,35 @@ class History:
         np.maximum.at(largest, inverse, np.concatenate(counts))
         return distinct, largest
 
-    def cosines(self, query: RecallQuery) -> FloatRows:
-        """Compare the question with every row by cosine; ``NO_SIMILARITY`` where there is no vector of its embedder."""
-        if query.vector is None:
-            return np.full(len(self), NO_SIMILARITY, dtype=np.float32)
+    def cosines(self, probes: npt.NDArray[np.float32], embedder: str | None) -> FloatRows:
+        """Compare probes, shape (k, d), with every row: shape (n, k), ``NO_SIMILARITY`` where no vector is comparable.
+
+        Parameters
+        ----------
+        embedder
+            Name of the probes' embedder; segments of another one are not compared. None trusts the caller.
+        """
+        if not self.segments:
+            return np.empty((0, len(probes)), dtype=np.float32)
         found = [
-            similarities(segment, query.vector)
-            if query.embedder in {None, segment.embedder}
-            else np.full(len(segment.occurred), NO_SIMILARITY, dtype=np.float32)
+            similarities(segment, probes)
+            if embedder in {None, segment.embedder}
+            else np.full((len(segment.occurred), len(probes)), NO_SIMILARITY, dtype=np.float32)
             for segment in self.segments
         ]
         return _joined(found, np.float32)
+
+    def unit_vectors(self, rows: RowNumbers, embedder: str | None) -> npt.NDArray[np.float32]:
+        """Vectors of those of the rows, ascending, that have one of this embedder: shape (m, d), unit length."""
+        found = []
+        for first_row, segment in zip(self.first_rows, self.segments, strict=True):
+            if embedder in {None, segment.embedder}:
+                start, stop = np.searchsorted(rows, (first_row, first_row + len(segment.occurred)))
+                found.append(segment.vectors[rows[start:stop] - first_row].astype(np.float32))
+        vectors = np.concatenate(found) if found else np.empty((0, 0), dtype=np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        unit: npt.NDArray[np.float32] = vectors[lengths > 0] / lengths[lengths > 0, None]
+        return unit
 
 
 def _joined(parts: Sequence[npt.NDArray[_Scalar]], dtype: type[_Scalar]) -> npt.NDArray[_Scalar]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
-from anamnesis.domain.recall.relevance import RECENT_POOL, CosineScale, Evidence, gather
+from anamnesis.domain.recall.meaning import CosineScale
+from anamnesis.domain.recall.relevance import RECENT_POOL, Evidence, gather
 from anamnesis.domain.recall.values import HANDSET, Layer, Pool, Recalled, RecallQuery, Recollection, Weights
 from anamnesis.domain.working_set import Segment
 
@@ -56,6 +57,7 @@ def recall(
             known=known,
             asked=asked,
             scale=CosineScale(embedder_floor, match_threshold),
+            weights=weights.signals,
             semantic=semantic or (),
             switch_off=switch_off,
         )

@@ -7,9 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anamnesis.domain.recall.exchanges import Exchanges
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
-from anamnesis.domain.recall.signals import concept_signal, lexical_signal
-from anamnesis.domain.recall.values import Layer, Pool, RecallQuery
+from anamnesis.domain.recall.meaning import CosineScale, Meaning, meaning, no_meaning
+from anamnesis.domain.recall.signals import (
+    AROUND_ROWS,
+    LexicalSignal,
+    around_signal,
+    concept_signal,
+    lexical_signal,
+    speaker_signal,
+)
+from anamnesis.domain.recall.values import Layer, Pool, RecallQuery, SignalWeights
 from anamnesis.domain.working_set.segments import NO_SIMILARITY
 
 #: RC-1: how many of the latest episodes are always candidates.
@@ -20,36 +29,35 @@ SEMANTIC_POOL = 200
 LEXICAL_SHARE = np.float32(0.5)
 #: How far a routed concept lifts relevance towards 1.
 CONCEPT_LIFT = np.float32(0.3)
-#: Two episodes that follow each other within this time belong to one exchange …
-EXCHANGE_SECONDS = 1_800
-#: … and lend each other this share of their relevance.
-EXCHANGE_SHARE = np.float32(0.5)
 #: Least relevance, before sharpening, at which the other half of a matching question and answer matches with it.
 EXCHANGE_RELEVANCE = np.float32(1 / 3)
-#: Above 1, weak matches fall further behind strong ones, so that being recent does not make up for it (RC-3).
-SHARPNESS = 1.5
-#: How far below the match threshold, in shares of its distance from the floor, a common word makes up for it.
-NEAR_SHARE = 0.25
-#: From this many embedded episodes on, their median cosine with the question tells what "unrelated" is for it.
-LEAST_FOR_MEDIAN = 50
 
 
 @dataclass(frozen=True, slots=True)
-class CosineScale:
-    """An embedder's cosine of unrelated texts, and the one from which texts are about the same thing."""
+class Signals:
+    """Each signal of every row, shape (n,), 0–1, 0 outside of the asked time; see ``SignalWeights``."""
 
-    floor: float
-    match: float
+    fused: FloatRows
+    around: FloatRows
+    speaker: FloatRows
+    beside: FloatRows
+    exchange: FloatRows
+    asking: FloatRows
 
-    @property
-    def near(self) -> float:
-        """From here on similar enough to match together with a common word."""
-        return self.match - (self.match - self.floor) * NEAR_SHARE
-
-    @property
-    def middle(self) -> float:
-        """Between the two: the most that can count as no similarity."""
-        return (self.floor + self.match) / 2
+    def weighed(self, weights: SignalWeights) -> FloatRows:
+        """Return their sum by weight, the best brought to 1, none below 0."""
+        total: FloatRows = weights.fused * self.fused
+        for weight, signal in (
+            (weights.around, self.around),
+            (weights.speaker, self.speaker),
+            (weights.beside, self.beside),
+            (weights.exchange, self.exchange),
+            (weights.asking, self.asking),
+        ):
+            if weight:
+                total = total + np.float32(weight) * signal
+        best = total.max(initial=0)
+        return np.maximum(total, 0) / best if best > 0 else np.zeros_like(total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +72,14 @@ class Evidence:
         Members of each pool, shape (n,), bool; all within the asked time.
     matches
         The part of each pool that matches the question; the recent ones do not match by being recent.
+    signals
+        What the relevance is made of.
     """
 
     relevance: FloatRows
     pools: Mapping[Pool, BoolRows]
     matches: Mapping[Pool, BoolRows]
+    signals: Signals
 
     @property
     def candidates(self) -> BoolRows:
@@ -88,6 +99,7 @@ def gather(
     known: BoolRows,
     asked: BoolRows,
     scale: CosineScale,
+    weights: SignalWeights,
     semantic: Sequence[tuple[int, float]],
     switch_off: frozenset[str],
 ) -> Evidence:
@@ -100,35 +112,44 @@ def gather(
     semantic
         Positions and cosines from an external index.
     """
-    lexical = lexical_signal(history, () if Layer.POOL_TERMS in switch_off else query.words, known)
+    words = () if Layer.POOL_TERMS in switch_off else query.words
+    lexical = lexical_signal(history, words, known)
     concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
-    cosines = _cosines(history, query, semantic, off=Layer.POOL_SEMANTIC in switch_off)
-    floor = _floor(cosines[known], scale)
-    cosines[~asked] = NO_SIMILARITY
+    close = no_meaning(history)
+    if Layer.POOL_SEMANTIC not in switch_off:
+        close = meaning(
+            history,
+            query,
+            known=known,
+            asked=asked,
+            scale=scale,
+            semantic=semantic,
+            contrast=weights.contrast,
+        )
+    exchanges = Exchanges.of(history)
     matches = {
         Pool.TERMS: lexical.matched & asked,
         Pool.CONCEPTS: (concepts > 0) & asked,
-        Pool.SEMANTIC: cosines >= scale.match,
+        Pool.SEMANTIC: close.cosines >= scale.match,
     }
     if _any_of(matches).any():
         # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
-        matches[Pool.TERMS] |= asked & lexical.held & (cosines >= scale.near)
+        matches[Pool.TERMS] |= asked & lexical.held & (close.cosines >= scale.near)
     pools = {
         **matches,
-        Pool.SEMANTIC: _largest(cosines, SEMANTIC_POOL, above=scale.floor),
+        Pool.SEMANTIC: _largest(close.cosines, SEMANTIC_POOL, above=scale.floor),
         Pool.RECENT: _only(np.empty(0, dtype=np.int64), len(history))
         if Layer.POOL_RECENT in switch_off
         else latest(history, asked, RECENT_POOL),
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
-    base = _fused(np.where(asked, lexical.scores, np.float32(0)), cosines, scale, floor)
-    lifted = base + CONCEPT_LIFT * np.where(asked, concepts, np.float32(0)) * (1 - base)
-    relevance = _shared(history, np.where(asked, lifted, np.float32(0)))
-    matches[Pool.EXCHANGE] = (
-        _other_halves(history, _any_of(matches)) & asked & (relevance >= EXCHANGE_RELEVANCE)
-    )
-    pools[Pool.EXCHANGE] = matches[Pool.EXCHANGE]
-    return Evidence((relevance**SHARPNESS).astype(np.float32), pools, matches)
+    signals = _signals(history, query, exchanges, lexical, concepts, close, known, asked)
+    relevance = signals.weighed(weights)
+    matched = _any_of(matches)
+    halves = exchanges.other_halves(history, matched) & (relevance >= EXCHANGE_RELEVANCE)
+    halves |= exchanges.near(np.flatnonzero(matched), AROUND_ROWS) & (close.closeness >= weights.near_match)
+    matches[Pool.EXCHANGE] = pools[Pool.EXCHANGE] = halves & asked
+    return Evidence((relevance**weights.sharpness).astype(np.float32), pools, matches, signals)
 
 
 def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
@@ -136,6 +157,32 @@ def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
     numbers = np.flatnonzero(rows)
     order = np.lexsort((-numbers, -history.occurred[numbers]))[:count]
     return _only(numbers[order], len(history))
+
+
+def _signals(
+    history: History,
+    query: RecallQuery,
+    exchanges: Exchanges,
+    lexical: LexicalSignal,
+    concepts: FloatRows,
+    close: Meaning,
+    known: BoolRows,
+    asked: BoolRows,
+) -> Signals:
+    none = np.float32(0)
+    base = _fused(np.where(asked, lexical.scores, none), close)
+    fused = base + CONCEPT_LIFT * np.where(asked, concepts, none) * (1 - base)
+    fused = np.where(asked, fused, none)
+    exchange = exchanges.best(fused)
+    best = exchange.max(initial=0)
+    return Signals(
+        fused=fused,
+        around=np.where(asked, around_signal(lexical, exchanges, asked), none),
+        speaker=np.where(asked, speaker_signal(history, query.words, known), none),
+        beside=np.where(asked, exchanges.beside(fused), none),
+        exchange=np.where(asked, exchange / best, none) if best > 0 else exchange,
+        asking=np.where(asked, history.asking / np.float32(100), none),
+    )
 
 
 def _any_of(pools: Mapping[Pool, BoolRows]) -> BoolRows:
@@ -155,72 +202,15 @@ def _largest(values: FloatRows, count: int, *, above: float) -> BoolRows:
     return _only(numbers[order], len(values))
 
 
-def _cosines(
-    history: History, query: RecallQuery, semantic: Sequence[tuple[int, float]], *, off: bool
-) -> FloatRows:
-    if off:
-        return np.full(len(history), NO_SIMILARITY, dtype=np.float32)
-    cosines = history.cosines(query)
-    for position, cosine in semantic:
-        rows = history.rows_of(position)
-        cosines[rows] = np.maximum(cosines[rows], np.float32(cosine))
-    return cosines
-
-
-def _floor(cosines: FloatRows, scale: CosineScale) -> float:
-    """Cosine that counts as no similarity to this question: the history's median where there is enough of it.
-
-    It stays below the middle between the embedder's floor and its threshold, so that a history about one thing only is
-    not measured against itself.
-    """
-    embedded = cosines[cosines > NO_SIMILARITY]
-    if len(embedded) < LEAST_FOR_MEDIAN:
-        return scale.floor
-    return min(max(float(np.median(embedded)), scale.floor), scale.middle)
-
-
-def _fused(lexical: FloatRows, cosines: FloatRows, scale: CosineScale, floor: float) -> FloatRows:
+def _fused(lexical: FloatRows, close: Meaning) -> FloatRows:
     """Average words and meaning, each brought to 0–1; where one of them cannot speak, the other speaks alone.
 
     Min-max score fusion (Lee 1997, "Analyses of Multiple Evidence Combination"), with the known zero of each score as
     its minimum instead of the smallest score seen.
     """
-    best_score, best_cosine = float(lexical.max(initial=0)), float(cosines.max(initial=NO_SIMILARITY))
-    top = max(best_cosine, scale.match)
-    meaning: FloatRows = np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
+    best_score = float(lexical.max(initial=0))
     if best_score <= 0:
-        return meaning
+        return close.closeness
     words: FloatRows = lexical / np.float32(best_score)
-    fused: FloatRows = LEXICAL_SHARE * words + (1 - LEXICAL_SHARE) * meaning
-    return np.where(cosines > NO_SIMILARITY, fused, words)
-
-
-def _together(history: History) -> BoolRows:
-    """Mark each row but the last that the next one follows within an exchange: shape (n - 1,)."""
-    near: BoolRows = np.abs(np.diff(history.occurred)) <= EXCHANGE_SECONDS
-    near &= np.diff(history.positions) == 1
-    return near
-
-
-def _shared(history: History, own: FloatRows) -> FloatRows:
-    """Add a share of the relevance right before and after in the same exchange, and bring the best to 1."""
-    if not len(own):
-        return own
-    together = _together(history)
-    beside = np.zeros_like(own)
-    beside[1:] = np.where(together, own[:-1], np.float32(0))
-    beside[:-1] = np.maximum(beside[:-1], np.where(together, own[1:], np.float32(0)))
-    total: FloatRows = own + EXCHANGE_SHARE * beside
-    best = total.max()
-    return total / best if best > 0 else total
-
-
-def _other_halves(history: History, matched: BoolRows) -> BoolRows:
-    """Mark answers right after a matching question, and questions right before a matching answer."""
-    halves = np.zeros_like(matched)
-    if len(matched) < 2:
-        return halves
-    pair = _together(history) & history.is_kind("question")[:-1] & history.is_kind("answer")[1:]
-    halves[1:] |= pair & matched[:-1]
-    halves[:-1] |= pair & matched[1:]
-    return halves
+    fused: FloatRows = LEXICAL_SHARE * words + (1 - LEXICAL_SHARE) * close.closeness
+    return np.where(close.cosines > NO_SIMILARITY, fused, words)

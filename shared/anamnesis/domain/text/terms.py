@@ -83,6 +83,9 @@ _KOREAN_ENDINGS = re.compile(
     r"(?<=.)들?(?:은|는|이|가|을|를|의|에|에서|에게|한테|께서|로|으로|와|과|도|만|까지|부터|처럼|보다|마다|조차|이나|나|란|이란|라는|이라는"
     r"|라고|이라고|이다|입니다|입니까|인가|인가요|이에요|예요|이야|야|에는|에도|에서는|에서의|으로는|로는|와의|과의)$|(?<=.)들$"
 )
+#: The day of a month as people write it: "13", "3rd", "1er".
+_DAY = re.compile(r"([0-9]{1,2})(?:[^\W\d]{2})?")
+_LONGEST_MONTH = 31
 _ASKING_PHRASE = regex.compile("|".join(sorted(ASKING_PHRASES, key=len, reverse=True)))
 #: What an asking verb leaves behind: particles, endings and politeness.
 _HIRAGANA_ENDING = re.compile(
@@ -273,6 +276,21 @@ def month_term(month: int) -> str:
     return f"\x1fmonth {month}"
 
 
+def date_term(month: int, day: int) -> str:
+    """Name the index term of the day of the year that an episode happened on; no text can hold it."""
+    return f"\x1fdate {month}-{day}"
+
+
+def speaker_terms(label: str, language: str | None) -> list[str]:
+    """Name the index terms of the one who speaks, by each word of the label before the colon; no text can hold them."""
+    return [speaker_term(term) for term in dict.fromkeys(index_terms(label, language))]
+
+
+def speaker_term(term: str) -> str:
+    """Name the index term of episodes whose speaker is labelled by a word with this term."""
+    return f"\x1fspeaker {term}"
+
+
 @lru_cache(maxsize=64)
 def _month_names(language: str) -> dict[str, int]:
     """Map month names of a language, as CLDR has them, to their numbers."""
@@ -291,8 +309,11 @@ def _month_names(language: str) -> dict[str, int]:
 
 def _months_named(words: Iterable[QuestionWord], language: str | None) -> list[QuestionWord]:
     names = _month_names(language or "en")
-    named = (names.get(form) for word in words for unit in word.units for form in unit)
-    return [QuestionWord(((month_term(month),),), 0) for month in dict.fromkeys(named) if month is not None]
+    forms = [form for word in words for unit in word.units for form in unit]
+    named = list(dict.fromkeys(month for form in forms if (month := names.get(form)) is not None))
+    days = {int(found.group(1)) for form in forms if (found := _DAY.fullmatch(form))} if len(named) == 1 else ()
+    dated = [date_term(named[0], day) for day in sorted(days) if 1 <= day <= _LONGEST_MONTH]
+    return [QuestionWord(((term,),), 0) for term in [*map(month_term, named), *dated]]
 
 
 @lru_cache(maxsize=64)

@@ -64,6 +64,8 @@ class Segment:
         Shape (n,), uint64: hash of kind, outcome and normalised sentence; equal means "the same memory" (RC-4).
     lengths
         Shape (n,), uint32: number of indexed terms.
+    asking
+        Shape (n,), uint8: how much of the text asks, in hundredths.
     term_postings, concept_postings
         See Postings; concepts are indexed by the hash of their canonical key.
     vectors
@@ -87,6 +89,7 @@ class Segment:
     cites: npt.NDArray[np.bool_]
     folds: npt.NDArray[np.uint64]
     lengths: npt.NDArray[np.uint32]
+    asking: npt.NDArray[np.uint8]
     term_postings: Postings
     concept_postings: Postings
     vectors: npt.NDArray[np.int8]

@@ -1,0 +1,80 @@
+"""Episodes that follow each other closely: what is said right before and after belongs to what is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
+
+#: Two episodes that follow each other within this time belong to one exchange.
+EXCHANGE_SECONDS = 1_800
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanges:
+    """A history of n rows as runs of rows that follow each other.
+
+    Attributes
+    ----------
+    together
+        Shape (max(n - 1, 0),): whether the next row follows this one within an exchange.
+    starts
+        Shape (e,): first row of each exchange, ascending.
+    numbers
+        Shape (n,): the exchange of each row.
+    """
+
+    together: BoolRows
+    starts: RowNumbers
+    numbers: RowNumbers
+
+    @classmethod
+    def of(cls, history: History) -> Exchanges:
+        """Find a history's exchanges: consecutive positions, each within ``EXCHANGE_SECONDS`` of the one before."""
+        together: BoolRows = np.abs(np.diff(history.occurred)) <= EXCHANGE_SECONDS
+        together &= np.diff(history.positions) == 1
+        begins = np.concatenate([np.ones(min(len(history), 1), dtype=np.bool_), ~together])
+        return cls(together, np.flatnonzero(begins), np.cumsum(begins) - 1)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def beside(self, values: FloatRows) -> FloatRows:
+        """Return the larger of the values right before and right after in the same exchange; 0 where there is none."""
+        best = np.zeros_like(values)
+        best[1:] = np.where(self.together, values[:-1], np.float32(0))
+        best[:-1] = np.maximum(best[:-1], np.where(self.together, values[1:], np.float32(0)))
+        return best
+
+    def best(self, values: FloatRows) -> FloatRows:
+        """Return the largest value of each row's exchange."""
+        if not len(values):
+            return values
+        largest: FloatRows = np.maximum.reduceat(values, self.starts)[self.numbers]
+        return largest
+
+    def near(self, rows: RowNumbers, reach: int) -> BoolRows:
+        """Mark the rows that are at most `reach` rows from one of `rows` in the same exchange, these included."""
+        size = len(self)
+        ends = np.append(self.starts[1:], size)
+        own = self.numbers[rows]
+        first = np.maximum(rows - reach, self.starts[own])
+        behind = np.minimum(rows + reach + 1, ends[own])
+        opened = np.bincount(first, minlength=size + 1) - np.bincount(behind, minlength=size + 1)
+        marked: BoolRows = np.cumsum(opened[:size]) > 0
+        return marked
+
+    def other_halves(self, history: History, matched: BoolRows) -> BoolRows:
+        """Mark answers right after a matching question, and questions right before a matching answer."""
+        halves = np.zeros_like(matched)
+        if len(matched) < 2:
+            return halves
+        pair: npt.NDArray[np.bool_] = (
+            self.together & history.is_kind("question")[:-1] & history.is_kind("answer")[1:]
+        )
+        halves[1:] |= pair & matched[:-1]
+        halves[:-1] |= pair & matched[1:]
+        return halves
