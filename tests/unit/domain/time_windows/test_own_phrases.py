@@ -1,4 +1,4 @@
-"""Phrases of 18 languages written before the reading was tried on them; the README says what was right at first."""
+"""Phrases of 18 languages written before the reading was tried on them; their file says what was right at first."""
 
 from __future__ import annotations
 
