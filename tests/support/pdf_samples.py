@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 _SHEET = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >>"
 
@@ -39,6 +40,99 @@ def assembled(objects: Sequence[str], *, extra: str = "") -> bytes:
         f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R {extra} >>\nstartxref\n{start}\n%%EOF\n".encode()
     )
     return out
+
+
+@dataclass(frozen=True)
+class Run:
+    """Glyphs drawn one after the other.
+
+    Attributes
+    ----------
+    glyphs
+        For each glyph its characters, as the file names them; None for one that the file names nothing. A string is one
+        glyph for each character.
+    widths
+        In thousandths of the size; one for all, or one for each.
+    told
+        What the file says the text of the run is (``ActualText``).
+    mode
+        Text render mode; 3 is invisible.
+    """
+
+    x: float
+    y: float
+    glyphs: str | Sequence[str | None]
+    size: float = 10
+    widths: int | Sequence[int] = 500
+    told: str = ""
+    mode: int = 0
+
+
+def placed_pdf(
+    pages: Sequence[Sequence[Run]], *, sheet: str = "/MediaBox [0 0 595 842]", named: bool = True
+) -> bytes:
+    """A PDF whose glyphs are boxes that stand where they are told to; what they are called the file names.
+
+    Parameters
+    ----------
+    sheet
+        Boxes and rotation of the pages.
+    named
+        Whether the font has names for its glyphs.
+    """
+    codes: dict[tuple[str | None, int], int] = {}
+    contents = []
+    for runs in pages:
+        parts = []
+        for run in runs:
+            widths = [run.widths] * len(run.glyphs) if isinstance(run.widths, int) else list(run.widths)
+            shown = "".join(
+                f"{codes.setdefault((glyph, width), len(codes) + 1):02X}"
+                for glyph, width in zip(run.glyphs, widths, strict=True)
+            )
+            text = f"BT {run.mode} Tr /F1 {run.size} Tf {run.x} {run.y} Td <{shown}> Tj ET"
+            if run.told:
+                text = f"/Span << /ActualText <FEFF{run.told.encode('utf-16-be').hex()}> >> BDC {text} EMC"
+            parts.append(text)
+        contents.append(" ".join(parts))
+    assert len(codes) < 256, "a Type 3 font has a byte for each glyph"
+    names = [(code, glyph) for (glyph, _), code in codes.items() if glyph is not None and named]
+    chars = "\n".join(f"<{code:02X}> <{glyph.encode('utf-16-be').hex()}>" for code, glyph in names)
+    cmap = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
+        "1 begincodespacerange <00> <FF> endcodespacerange\n"
+        f"{len(names)} beginbfchar\n{chars}\nendbfchar\nendcmap end end"
+    )
+    first = 7 + 2 * len(pages)
+    kids = " ".join(f"{7 + 2 * i} 0 R" for i in range(len(pages)))
+    procs = " ".join(f"/g{code} {first + i} 0 R" for i, code in enumerate(codes.values()))
+    differences = " ".join(f"/g{code}" for code in codes.values())
+    font = (
+        "<< /Type /Font /Subtype /Type3 /FontBBox [0 -200 1000 800] /FontMatrix [0.001 0 0 0.001 0 0] "
+        f"/FirstChar 1 /LastChar {len(codes)} /Widths [{' '.join(str(width) for _, width in codes)}] "
+        "/CharProcs 4 0 R /Encoding 6 0 R /ToUnicode 5 0 R /Resources << >> >>"
+    )
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        font,
+        f"<< {procs} >>",
+        f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream",
+        f"<< /Type /Encoding /Differences [1 {differences}] >>",
+    ]
+    for i, content in enumerate(contents):
+        fonts = "/Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {sheet} {fonts} /Contents {8 + 2 * i} 0 R >>")
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    for glyph, width in codes:
+        ink = f"{width} 0 0 0 {width} 700 d1" + ("" if glyph == " " else f" 0 0 {width} 700 re f")
+        objects.append(f"<< /Length {len(ink)} >>\nstream\n{ink}\nendstream")
+    return assembled(objects)
+
+
+def lines_at(x: float, y: float, lines: Sequence[str], *, size: float = 10) -> list[Run]:
+    """Lines below each other, with spaces drawn."""
+    return [Run(x, y - 1.2 * size * place, line, size=size) for place, line in enumerate(lines)]
 
 
 def looping_pages() -> bytes:

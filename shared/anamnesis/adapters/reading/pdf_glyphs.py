@@ -58,7 +58,7 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     ]
     visible = [one.glyph for one in inside if not one.piece.invisible]
     glyphs = visible + _uncovered([one.glyph for one in inside if one.piece.invisible], visible)
-    glyphs += [_lone_space(piece) for piece in drawn.values() if piece.is_space]
+    glyphs += [_lone_space(piece) for piece in drawn.values() if piece.is_space and not piece.placed]
     glyphs.sort(key=lambda one: (one.piece, one.order))
     for place, glyph in enumerate(glyphs):
         glyph.order = place

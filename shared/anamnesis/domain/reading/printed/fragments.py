@@ -24,8 +24,8 @@ _MARK_REACH = 0.9
 _MOST_RAISED = 2_000
 #: Copies of a letter within this many sizes of each other are one letter; so many letters are looked back at.
 _OVERPRINT, _COPIES = 0.12, 3
-#: Spaces of one stretched line are equal up to this factor and no wider than so many sizes; from so many on a gap is one
-#: between words.
+#: Spaces of one stretched line are equal up to this factor and no wider than so many sizes; from so many on a gap is
+#: one between words.
 _EQUAL, _WIDEST_SPACE, _WORD_GAP = 1.35, 2.0, 0.15
 #: What a letter takes above and below its baseline, in sizes.
 _ABOVE, _BELOW = 0.72, 0.22
@@ -239,7 +239,7 @@ def _gaps(letters: Sequence[Glyph]) -> dict[int, float]:
 
 
 def _is_gutter(place: int, gaps: dict[int, float], letters: Sequence[Glyph]) -> bool:
-    """Whether a gap may part columns or cells: wide, and no space of a line that was stretched to its column's width."""
+    """Whether a gap may part columns or cells: wide, and no space of a line that was stretched to its column."""
     gap = gaps[place]
     before, after = letters[place - 1], letters[place]
     if gap <= (STRETCHED_GAP if before.piece == after.piece else WIDE_GAP):

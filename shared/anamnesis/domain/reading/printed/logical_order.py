@@ -151,7 +151,28 @@ def _brackets_paired(text: str) -> str:
     to maker; pairs tell.
     """
     mirrored = "".join(_MIRROR.get(char, char) for char in text)
-    return mirrored if _pairs(mirrored) > _pairs(text) else text
+    best = mirrored if _pairs(mirrored) > _pairs(text) else text
+    brackets = sum(1 for char in text if char in _MIRROR)
+    if 2 * _pairs(best) < brackets:
+        # Not all of one kind: a bracket beside Latin letters may be stored the other way.
+        beside = "".join(_by_place(best, place) for place in range(len(best)))
+        best = beside if _pairs(beside) > _pairs(best) else best
+    return best
+
+
+def _by_place(text: str, place: int) -> str:
+    """A character; of a bracket the half that its place between words and spaces asks for."""
+    char = text[place]
+    if char not in _MIRROR:
+        return char
+    before = text[place - 1] if place else " "
+    after = text[place + 1] if place + 1 < len(text) else " "
+    opens = char in _BRACKETS
+    if before.isspace() and not after.isspace():
+        return char if opens else _MIRROR[char]
+    if after.isspace() and not before.isspace():
+        return _MIRROR[char] if opens else char
+    return char
 
 
 def _pairs(text: str) -> int:

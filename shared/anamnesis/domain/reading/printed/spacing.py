@@ -195,7 +195,9 @@ def _spaces_drawn_between(letters: Sequence[Unit], spaces: Sequence[Glyph]) -> s
     found: set[int] = set()
     for space in spaces:
         before, after = ends.get(space.order - 1), begins.get(space.order + 1)
-        if before is not None and after == before + 1 and not is_han_or_kana(letters[after].text[0]):
+        if before is None or after != before + 1 or is_han_or_kana(letters[after].text[0]):
+            continue
+        if letters[before].left <= space.left <= letters[after].right:
             found.add(after)
     return found
 
