@@ -58,7 +58,7 @@ def test_every_predictor_is_judged_on_the_same_answers(tmp_path: Path) -> None:
     "content", ["", "{}", "[{}]", '[{"student": "S", "events": [{"time": "never"}]}]', "\0"]
 )
 def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
-    """A file that is no learning log is refused by its name, with no table of nothing (EV-6)."""
+    """A file that is no learning log is refused by its name, with no table of nothing (BE-5)."""
     file = tmp_path / "log.json"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(typer.BadParameter, match="log\\.json"):
