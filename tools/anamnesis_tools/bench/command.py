@@ -188,6 +188,20 @@ def time_expressions(
     shown(measure(file), as_json=as_json)
 
 
+@app.command()
+def reading(
+    folder: Annotated[
+        Path,
+        typer.Argument(exists=True, file_okay=False, help="Files to read; manifest.json says what is right"),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What the file reader makes of a folder: outcome, pages, characters, speed and memory of each (CM-1, SV-12)."""
+    from anamnesis_tools.bench.reading import measure, shown
+
+    shown(measure(folder), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""

@@ -156,7 +156,7 @@ def _brackets_paired(text: str) -> str:
     if 2 * _pairs(best) < brackets:
         # Not all of one kind: a bracket beside Latin letters may be stored the other way.
         beside = "".join(_by_place(best, place) for place in range(len(best)))
-        best = beside if _pairs(beside) > _pairs(best) else best
+        best = beside if _pairs(beside) >= _pairs(best) else best
     return best
 
 
