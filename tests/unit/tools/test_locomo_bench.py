@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench.locomo import measure
+from anamnesis_tools.bench.locomo import measure, measured
 from support.wired_memory import HashEmbedder
 
 CONVERSATION = {
@@ -45,7 +45,7 @@ def test_the_share_of_the_evidence_is_measured(
     """Evidence found inside the budget counts, malformed ids are read as far as they name a turn (EV-4)."""
     file = tmp_path / "locomo.json"
     file.write_text(json.dumps([{"sample_id": "one", "conversation": CONVERSATION, "qa": asked}]))
-    result = measure(file, HashEmbedder())
+    result = measured(file, HashEmbedder())
     assert result.questions == count
     assert result.recall[800] == pytest.approx(share)
 
@@ -55,4 +55,18 @@ def test_questions_without_an_answer_are_left_out(tmp_path: Path) -> None:
     file = tmp_path / "locomo.json"
     sample = {"sample_id": "one", "conversation": CONVERSATION, "qa": questions(["D1:1"], category=5)}
     file.write_text(json.dumps([sample]))
-    assert measure(file, HashEmbedder()).questions == 0
+    assert measured(file, HashEmbedder()).questions == 0
+
+
+def test_every_way_to_rank_answers_the_same_questions(tmp_path: Path) -> None:
+    """Recall stands beside recency, BM25, dense and their fusion on the same questions in one run (EV-4)."""
+    file = tmp_path / "locomo.json"
+    sample = {"sample_id": "one", "conversation": CONVERSATION, "qa": questions(["D1:1"], ["D2:1"])}
+    file.write_text(json.dumps([sample]))
+    found = measure(file, HashEmbedder())
+    assert list(found.rankers) == ["recency", "bm25", "dense", "bm25+dense", "handset", "fitted"]
+    assert {one.questions for one in found.rankers.values()} == {2}
+    assert found.rankers["recency"].reciprocal_rank == pytest.approx((1 / 3 + 1) / 2)
+    assert found.rankers["bm25"].recall_at[5] == pytest.approx(1.0)
+    with pytest.raises(KeyError):
+        measure(file, HashEmbedder(), names=["luck"])

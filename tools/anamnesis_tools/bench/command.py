@@ -29,13 +29,21 @@ def locomo(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="Conversations in LoCoMo's format")
     ],
+    ranker: Annotated[
+        list[str] | None, typer.Option(help="Way to rank; may be repeated; all of them by default")
+    ] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Layer of recall to leave out")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:
-    """The share of a question's evidence that recall puts into a token budget (EV-4)."""
+    """The share of a question's evidence that recall puts into a token budget, beside baselines (EV-4)."""
     from anamnesis.offline import embedder
     from anamnesis_tools.bench.locomo import measure, shown
 
-    shown(measure(file, embedder()), as_json=as_json)
+    try:
+        found = measure(file, embedder(), names=ranker or (), switch_off=frozenset(without or ()))
+    except KeyError as unknown:
+        raise typer.BadParameter(f"no way to rank is called {unknown}") from unknown
+    shown(found, as_json=as_json)
 
 
 @app.command()

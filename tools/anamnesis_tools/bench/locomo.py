@@ -2,53 +2,39 @@
 
 LoCoMo (Maharana et al. 2024, "Evaluating Very Long-Term Conversational Memory of LLM Agents", arXiv:2402.17753) asks
 questions about conversations of months and names the turns that hold the answer. The data set is not shipped: the
-caller names a file in its format. A conversation becomes one pair's history, the first speaker's turns questions and
-the second's answers. The figure is the share of a question's evidence among the best memories that fit the budget, at
-four characters a token of the line ``DATE · SPEAKER: text``. Category 5 (questions without an answer) is left out.
+caller names a file in its format. A conversation becomes one pair's history. The figure is the share of a question's
+evidence among the best memories that fit the budget, at four characters a token of the line ``DATE · SPEAKER: text``;
+none is skipped to make room for a shorter one. Every way to rank answers the same questions in the same run.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
-from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
-from anamnesis.domain.passages import episode_passage
-from anamnesis.domain.recall import RecallQuery, question_words, recall
-from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment, quantise
+from anamnesis.domain.recall import FITTED
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.locomo_format import Conversation, Question, conversations
+from anamnesis_tools.bench.recall_rankers import Ranked, Ranker, rankers
 
 BUDGETS_TOKENS = (400, 800, 1_500)
-CATEGORIES = frozenset({1, 2, 3, 4})
-#: More memories than any of the budgets holds.
-RECALLED = 150
-_EVIDENCE = re.compile(r"D\d+:\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn: its id in the data set, the line it costs in a block, and the episode it became."""
-
-    name: str
-    line: str
-    episode: Episode
+DEPTHS = (5, 10, 20)
+#: Resamplings behind an interval.
+_RESAMPLED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRecall:
-    """What was found.
+    """What one way to rank found.
 
     Attributes
     ----------
@@ -60,148 +46,170 @@ class EvidenceRecall:
         Mean share of the evidence found, by budget in tokens.
     by_category
         The same by category at each budget.
+    recall_at
+        Mean share of the evidence among so many best.
+    reciprocal_rank
+        Mean of 1 / rank of the best-ranked evidence, 0 where none was found.
+    milliseconds
+        Our own work for a question, without its embedding: percentiles.
     """
 
     questions: int
     unmatched: int
     recall: Mapping[int, float]
     by_category: Mapping[int, Mapping[int, float]]
+    recall_at: Mapping[int, float]
+    reciprocal_rank: float
+    milliseconds: Mapping[str, float]
 
 
-def measure(path: Path, embedder: Embedder, *, switch_off: frozenset[str] = frozenset()) -> EvidenceRecall:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every way to rank by its name, and how much more of the evidence each finds than the one before it.
+
+    Attributes
+    ----------
+    gains
+        By ranker: mean difference at 800 tokens from the ranker measured before, and its 95 % interval over questions.
+    """
+
+    rankers: Mapping[str, EvidenceRecall]
+    gains: Mapping[str, tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    category: int
+    shares: tuple[float, ...]
+    at: tuple[float, ...]
+    reciprocal_rank: float
+    seconds: float
+    matched: bool
+
+
+def measure(
+    path: Path,
+    embedder: Embedder,
+    *,
+    names: Sequence[str] = (),
+    switch_off: frozenset[str] = frozenset(),
+) -> Comparison:
     """Measure every conversation of a LoCoMo file.
 
     Parameters
     ----------
+    names
+        Ways to rank; all of them when empty.
     switch_off
         Layers of recall to leave out, for ablations (EV-5).
+
+    Raises
+    ------
+    KeyError
+        If a name is not that of a way to rank.
     """
-    found: list[tuple[int, dict[int, float]]] = []
-    unmatched = 0
-    for sample in json.loads(path.read_text(encoding="utf-8")):
-        turns = list(_turns(sample["conversation"], sample["sample_id"]))
-        segment = _segment(turns, embedder)
-        for question in sample["qa"]:
-            evidence = _evidence(question, turns)
-            if question["category"] not in CATEGORIES or not evidence:
-                continue
-            ranked, matched = _ranked(question["question"], turns, segment, embedder, switch_off)
-            unmatched += not matched
-            shares = {budget: _share(evidence, ranked, budget) for budget in BUDGETS_TOKENS}
-            found.append((question["category"], shares))
-    categories = sorted({category for category, _ in found})
+    known = rankers(embedder, switch_off=switch_off)
+    chosen = {name: known[name] for name in names or known}
+    found: dict[str, list[_Found]] = {name: [] for name in chosen}
+    for conversation in conversations(path, embedder):
+        for question in conversation.questions:
+            for name, ranker in chosen.items():
+                found[name].append(_ask(conversation, question, ranker))
+    return Comparison({name: _summed(one) for name, one in found.items()}, _gains(found))
+
+
+def measured(path: Path, embedder: Embedder, **options: frozenset[str]) -> EvidenceRecall:
+    """Measure the default ranking alone."""
+    return measure(path, embedder, names=[FITTED.name], **options).rankers[FITTED.name]
+
+
+def _ask(conversation: Conversation, question: Question, ranker: Ranker) -> _Found:
+    started = time.perf_counter()
+    ranked = ranker(conversation.segment, question.query)
+    seconds = time.perf_counter() - started
+    spent = np.cumsum(conversation.costs[ranked])
+    hits = np.flatnonzero(np.isin(ranked, list(question.evidence)))
+    return _Found(
+        category=question.category,
+        shares=tuple(
+            _share(question, ranked, int(np.searchsorted(spent, budget, side="right")))
+            for budget in BUDGETS_TOKENS
+        ),
+        at=tuple(_share(question, ranked, depth) for depth in DEPTHS),
+        reciprocal_rank=1 / (int(hits[0]) + 1) if len(hits) else 0.0,
+        seconds=seconds,
+        matched=len(ranked) > 0,
+    )
+
+
+def _share(question: Question, ranked: Ranked, depth: int) -> float:
+    return len(question.evidence.intersection(ranked[:depth].tolist())) / len(question.evidence)
+
+
+def _summed(found: Sequence[_Found]) -> EvidenceRecall:
+    categories = sorted({one.category for one in found})
+    times = np.array([one.seconds for one in found]) * 1_000 if found else np.zeros(1)
     return EvidenceRecall(
         questions=len(found),
-        unmatched=unmatched,
-        recall=_means([shares for _, shares in found]),
-        by_category={c: _means([shares for category, shares in found if category == c]) for c in categories},
+        unmatched=sum(not one.matched for one in found),
+        recall=_means([one.shares for one in found], BUDGETS_TOKENS),
+        by_category={
+            category: _means([one.shares for one in found if one.category == category], BUDGETS_TOKENS)
+            for category in categories
+        },
+        recall_at=_means([one.at for one in found], DEPTHS),
+        reciprocal_rank=float(np.mean([one.reciprocal_rank for one in found])) if found else 0.0,
+        milliseconds={f"p{p}": float(np.percentile(times, p)) for p in (50, 95)},
     )
 
 
-def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[Turn]:
-    """Turns in order, a minute apart within their session; pictures by their caption."""
-    sessions = sorted(int(key.split("_")[1]) for key in conversation if re.fullmatch(r"session_\d+", key))
-    position = 0
-    for session in sessions:
-        stamp = conversation[f"session_{session}_date_time"]
-        start = datetime.strptime(stamp, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        for minute, turn in enumerate(conversation[f"session_{session}"]):
-            position += 1
-            caption = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            said = f"{turn['speaker']}: {turn['text']}{caption}"
-            at = start + timedelta(minutes=minute)
-            kind = Kind.QUESTION if turn["speaker"] == conversation["speaker_a"] else Kind.ANSWER
-            yield Turn(turn["dia_id"], f"{at:%d %b} · {said}", _episode(name, position, kind, said, at))
+def _means(rows: Sequence[tuple[float, ...]], names: Sequence[int]) -> dict[int, float]:
+    if not rows:
+        return dict.fromkeys(names, 0.0)
+    return dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))
 
 
-def _episode(name: str, position: int, kind: Kind, said: str, at: datetime) -> Episode:
-    return Episode(
-        id=f"{position:026d}",
-        pair=Pair("locomo", name, "conversation"),
-        position=position,
-        kind=kind,
-        occurred_at=at,
-        recorded_at=at,
-        content=Content(summary=said[:300], text=said),
-        salt=None,
-        commitment="",
-        concepts=(),
-        salience=salience_of(kind, correct=None),
-        language="en",
-        session_id=None,
-        outcome=None,
-        evidence=(),
-        memory_ids=(),
-        about_record=False,
-        previous_hash="",
-        hash="",
-    )
+def _gains(found: Mapping[str, Sequence[_Found]]) -> dict[str, tuple[float, float, float]]:
+    """Paired bootstrap over questions (Efron and Tibshirani 1993, ch. 13), the same seed every time."""
+    middle = BUDGETS_TOKENS.index(800)
+    shares = {name: np.array([one.shares[middle] for one in ones]) for name, ones in found.items()}
+    gains: dict[str, tuple[float, float, float]] = {}
+    for before, name in pairwise(shares):
+        differences: npt.NDArray[np.float64] = shares[name] - shares[before]
+        if len(differences):
+            picks = np.random.default_rng(1).integers(0, len(differences), (_RESAMPLED, len(differences)))
+            low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
+            gains[name] = (float(differences.mean()), float(low), float(high))
+    return gains
 
 
-def _segment(turns: Sequence[Turn], embedder: Embedder) -> Segment:
-    episodes = [turn.episode for turn in turns]
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
-    return build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )
-
-
-def _evidence(question: Mapping[str, Any], turns: Sequence[Turn]) -> frozenset[str]:
-    """Evidence ids that name a turn; some in the data set are run together, malformed or name none."""
-    named = {name for entry in question.get("evidence", ()) for name in _EVIDENCE.findall(str(entry))}
-    return frozenset(named & {turn.name for turn in turns})
-
-
-def _ranked(
-    question: str, turns: Sequence[Turn], segment: Segment, embedder: Embedder, switch_off: frozenset[str]
-) -> tuple[list[Turn], bool]:
-    query = RecallQuery(
-        words=question_words(question, "en"),
-        now=turns[-1].episode.occurred_at + timedelta(days=1),
-        vector=embedder.embed_query(question),
-        embedder=embedder.name,
-    )
-    found = recall(
-        [segment],
-        query,
-        limit=RECALLED,
-        embedder_floor=embedder.floor,
-        match_threshold=embedder.match_threshold,
-        switch_off=switch_off,
-    )
-    return [turns[memory.position - 1] for memory in found.memories], found.matched
-
-
-def _share(evidence: frozenset[str], ranked: Sequence[Turn], budget_tokens: int) -> float:
-    """Share of the evidence among the best turns that fit, none skipped."""
-    spent = 0
-    within = set()
-    for turn in ranked:
-        spent += math.ceil(len(turn.line) / 4)
-        if spent > budget_tokens:
-            break
-        within.add(turn.name)
-    return len(evidence & within) / len(evidence)
-
-
-def _means(shares: Sequence[Mapping[int, float]]) -> dict[int, float]:
-    return {budget: fmean(share[budget] for share in shares) for budget in BUDGETS_TOKENS} if shares else {}
-
-
-def shown(found: EvidenceRecall, *, as_json: bool) -> None:
-    """Print the shares, as a table for people or as JSON."""
+def shown(found: Comparison, *, as_json: bool) -> None:
+    """Print the shares, as tables for people or as JSON."""
     if as_json:
         print(json.dumps(asdict(found), indent=1))
         return
+    console = Console(width=120)
+    budgets = [f"{budget:,} tok" for budget in BUDGETS_TOKENS]
     table = Table(
-        "category", *(f"{budget:,} tokens" for budget in BUDGETS_TOKENS), title="Share of evidence found"
+        "", *budgets, *(f"@{k}" for k in DEPTHS), "MRR", "none", "ms p50", "p95", title="Evidence found"
     )
-    for category, shares in sorted(found.by_category.items()):
-        table.add_row(str(category), *(f"{shares[budget]:.3f}" for budget in BUDGETS_TOKENS))
-    table.add_row("all", *(f"{found.recall[budget]:.3f}" for budget in BUDGETS_TOKENS))
-    Console().print(table)
-    Console().print(f"{found.questions} questions, {found.unmatched} that nothing matched")
+    for name, one in found.rankers.items():
+        table.add_row(
+            name,
+            *(f"{one.recall[budget]:.3f}" for budget in BUDGETS_TOKENS),
+            *(f"{one.recall_at[depth]:.3f}" for depth in DEPTHS),
+            f"{one.reciprocal_rank:.3f}",
+            str(one.unmatched),
+            *(f"{value:.1f}" for value in one.milliseconds.values()),
+        )
+    console.print(table)
+    categories = sorted({category for one in found.rankers.values() for category in one.by_category})
+    table = Table(
+        "at 800 tokens", *(f"category {category}" for category in categories), "gain on the one above"
+    )
+    for name, one in found.rankers.items():
+        mean, low, high = found.gains.get(name, (0.0, 0.0, 0.0))
+        gain = f"{mean:+.3f} ({low:+.3f} to {high:+.3f})" if name in found.gains else ""
+        table.add_row(name, *(f"{one.by_category[c][800]:.3f}" for c in categories), gain)
+    console.print(table)
+    console.print(f"{max((one.questions for one in found.rankers.values()), default=0)} questions")

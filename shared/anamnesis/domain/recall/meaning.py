@@ -23,6 +23,12 @@ CONTRAST_SAMPLE = 1_024
 CONTRASTED_MATCH = 0.3
 
 
+#: How much a contrasted cosine above or below its threshold counts beside the plain one, where both are in units of
+#: what lies between their thresholds and no similarity. Ours: with it, of questions about something else as few match
+#: as without (2.5 %), and of those that paraphrase what a history holds half instead of a third.
+CONTRAST_SHARE = 1.05
+
+
 @dataclass(frozen=True, slots=True)
 class CosineScale:
     """An embedder's cosine of unrelated texts, and the one from which texts are about the same thing."""
@@ -48,12 +54,15 @@ class Meaning:
     Attributes
     ----------
     cosines
-        Shape (n,): plain cosines, by which an episode matches; ``NO_SIMILARITY`` where there is none.
+        Shape (n,): plain cosines; ``NO_SIMILARITY`` where there is none.
+    telling
+        Shape (n,): cosines on the same scale that also count what sets a row apart, by which a question matches at all.
     closeness
         Shape (n,), 0–1, by which episodes are compared; 0 where there is no cosine.
     """
 
     cosines: FloatRows
+    telling: FloatRows
     closeness: FloatRows
 
 
@@ -87,19 +96,21 @@ def meaning(
         cosines[rows] = np.maximum(cosines[rows], np.float32(cosine))
     floor = _floor(cosines[known], scale)
     cosines[~asked] = NO_SIMILARITY
-    closeness = _scaled(cosines, floor, scale.match)
+    closeness, telling = _scaled(cosines, floor, scale.match), cosines
     if contrasted is not None:
         middle = max(float(np.median(contrasted[known & own])), 0.0)
         contrasted[~asked] = NO_SIMILARITY
         closeness = np.where(own, _scaled(contrasted, middle, CONTRASTED_MATCH), closeness)
-    return Meaning(cosines, closeness)
+        unit = np.float32(CONTRAST_SHARE * (scale.match - scale.floor) / CONTRASTED_MATCH)
+        moved = np.clip(cosines + unit * (contrasted - np.float32(CONTRASTED_MATCH)), -1, 1)
+        telling = np.where(own & asked, moved, cosines)
+    return Meaning(cosines, telling, closeness)
 
 
 def no_meaning(history: History) -> Meaning:
     """Say nothing of any row."""
-    return Meaning(
-        np.full(len(history), NO_SIMILARITY, dtype=np.float32), np.zeros(len(history), dtype=np.float32)
-    )
+    none = np.full(len(history), NO_SIMILARITY, dtype=np.float32)
+    return Meaning(none, none, np.zeros(len(history), dtype=np.float32))
 
 
 def _compared(

@@ -9,7 +9,7 @@ import numpy as np
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
 from anamnesis.domain.recall.meaning import CosineScale
 from anamnesis.domain.recall.relevance import RECENT_POOL, Evidence, gather
-from anamnesis.domain.recall.values import HANDSET, Layer, Pool, Recalled, RecallQuery, Recollection, Weights
+from anamnesis.domain.recall.values import FITTED, Layer, Pool, Recalled, RecallQuery, Recollection, Weights
 from anamnesis.domain.working_set import Segment
 
 _SECONDS_PER_DAY = 86_400
@@ -22,7 +22,7 @@ def recall(
     limit: int,
     embedder_floor: float,
     match_threshold: float,
-    weights: Weights = HANDSET,
+    weights: Weights = FITTED,
     semantic: Sequence[tuple[int, float]] | None = None,
     switch_off: frozenset[str] = frozenset(),
 ) -> Recalled:

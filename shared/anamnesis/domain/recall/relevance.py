@@ -130,14 +130,15 @@ def gather(
     matches = {
         Pool.TERMS: lexical.matched & asked,
         Pool.CONCEPTS: (concepts > 0) & asked,
-        Pool.SEMANTIC: close.cosines >= scale.match,
+        Pool.SEMANTIC: close.telling >= scale.match,
     }
     if _any_of(matches).any():
+        matches[Pool.SEMANTIC] |= close.cosines >= scale.match
         # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
-        matches[Pool.TERMS] |= asked & lexical.held & (close.cosines >= scale.near)
+        matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
     pools = {
         **matches,
-        Pool.SEMANTIC: _largest(close.cosines, SEMANTIC_POOL, above=scale.floor),
+        Pool.SEMANTIC: _largest(np.maximum(close.cosines, close.telling), SEMANTIC_POOL, above=scale.floor),
         Pool.RECENT: _only(np.empty(0, dtype=np.int64), len(history))
         if Layer.POOL_RECENT in switch_off
         else latest(history, asked, RECENT_POOL),
@@ -147,7 +148,8 @@ def gather(
     relevance = signals.weighed(weights)
     matched = _any_of(matches)
     halves = exchanges.other_halves(history, matched) & (relevance >= EXCHANGE_RELEVANCE)
-    halves |= exchanges.near(np.flatnonzero(matched), AROUND_ROWS) & (close.closeness >= weights.near_match)
+    around = exchanges.near(np.flatnonzero(matched), AROUND_ROWS) & ~matched
+    halves |= around & (close.closeness >= weights.near_match)
     matches[Pool.EXCHANGE] = pools[Pool.EXCHANGE] = halves & asked
     return Evidence((relevance**weights.sharpness).astype(np.float32), pools, matches, signals)
 

@@ -54,7 +54,8 @@ def test_an_old_memory_is_found_among_thousands(by: str) -> None:
 
 def test_the_score_is_the_weighted_sum_by_hand() -> None:
     """The score is 0.55 relevance + 0.30 salience + 0.15 recency, recency being 0.156 at 200 days (RC-2)."""
-    found = recalled([segment([episode(1, "osmosis", kind="taught", days_ago=200)])], asking("osmosis"))
+    history = [segment([episode(1, "osmosis", kind="taught", days_ago=200)])]
+    found = recalled(history, asking("osmosis"), weights=HANDSET)
     memory = found.memories[0]
     assert memory.recency == pytest.approx(0.156, abs=0.002)
     assert (memory.relevance, memory.salience) == (1.0, pytest.approx(0.85))
