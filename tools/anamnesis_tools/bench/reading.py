@@ -1,8 +1,8 @@
 """What the file reader makes of a folder of files: outcome, pages, characters, speed and memory of each (CM-1, SV-12).
 
 Each file is read by a process of its own, so that its peak of memory is its own. A ``manifest.json`` beside the files,
-a list of objects with ``file``, ``kind``, ``expect`` and perhaps ``pages``, says what is right: a refusal with its reason
-for the kinds named below; else pages, as many as there, that hold every phrase that ``expect`` has in double quotes, or
+a list of objects with ``file``, ``kind``, ``expect`` and perhaps ``pages``, says what is right: a refusal with its
+reason for the kinds named below; else pages, as many as there, that hold every phrase that ``expect`` has in double quotes, or
 after "starts with:" or "paragraphs:", whatever signs and spaces stand between its letters.
 """
 
