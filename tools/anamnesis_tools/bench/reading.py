@@ -2,8 +2,8 @@
 
 Each file is read by a process of its own, so that its peak of memory is its own. A ``manifest.json`` beside the files,
 a list of objects with ``file``, ``kind``, ``expect`` and perhaps ``pages``, says what is right: a refusal with its
-reason for the kinds named below; else pages, as many as there, that hold every phrase that ``expect`` has in double quotes, or
-after "starts with:" or "paragraphs:", whatever signs and spaces stand between its letters.
+reason for the kinds named below; else pages, as many as there, that hold every phrase that ``expect`` has in double
+quotes, or after "starts with:" or "paragraphs:", whatever signs and spaces stand between its letters.
 """
 
 from __future__ import annotations
