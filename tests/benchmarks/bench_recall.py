@@ -11,7 +11,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from anamnesis.domain.log.episodes import Episode
-from anamnesis.domain.recall import RecallQuery, recall
+from anamnesis.domain.recall import WEIGHTS, RecallQuery, Weights, recall
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, concatenate, quantise, similarities
 from support.recall_histories import FLOOR, MATCH, NOW, asking, episode
@@ -64,11 +64,14 @@ def _question() -> RecallQuery:
     return asking("w3 w77 w500 w1200 w4000", vector=vector, concepts=("c3", "c7"))
 
 
+@pytest.mark.parametrize("weights", WEIGHTS.values(), ids=WEIGHTS.keys())
 @pytest.mark.parametrize("count", [5_000, 10_000, 100_000])
-def test_recall(benchmark: BenchmarkFixture, count: int) -> None:
+def test_recall(benchmark: BenchmarkFixture, count: int, weights: Weights) -> None:
     """A question by words, concepts and meaning over the whole history (RC-1)."""
     history, query = _history(count), _question()
-    found = benchmark(recall, [history], query, limit=30, embedder_floor=FLOOR, match_threshold=MATCH)
+    found = benchmark(
+        recall, [history], query, limit=30, embedder_floor=FLOOR, match_threshold=MATCH, weights=weights
+    )
     assert found.matched
 
 

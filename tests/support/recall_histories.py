@@ -83,7 +83,8 @@ def asking(text: str, *, language: str = "en", **fields: Any) -> RecallQuery:
 
 
 def recalled(segments: Sequence[Segment], query: RecallQuery, *, limit: int = 20, **options: Any) -> Recalled:
-    return recall(segments, query, limit=limit, embedder_floor=FLOOR, match_threshold=MATCH, **options)
+    scale = {"embedder_floor": FLOOR, "match_threshold": MATCH}
+    return recall(segments, query, limit=limit, **{**scale, **options})
 
 
 def positions(found: Recalled) -> list[int]:
