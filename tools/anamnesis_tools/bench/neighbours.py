@@ -252,6 +252,8 @@ def shown(costs: list[Cost], *, as_json: bool) -> None:
     table = Table(
         title=f"Nearest episodes: {ASKED} asked for, the first {COMPARED} compared with exact search",
         box=box.SIMPLE,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
     )
     for heading in ("vectors", "pairs", "index", "recall", "p50 ms", "p95 ms", "built s", "MB"):
         table.add_column(heading, justify="left" if heading == "index" else "right", no_wrap=True)
