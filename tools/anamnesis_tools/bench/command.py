@@ -46,6 +46,31 @@ def locomo(
     shown(found, as_json=as_json)
 
 
+@app.command("fit-recall")
+def fit_recall(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Conversations in LoCoMo's format")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """The weights of recall's signals, fitted anew, and what they find in conversations left out (RC-2)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.fit_recall import measure, shown
+
+    shown(measure(file, embedder()), as_json=as_json)
+
+
+@app.command()
+def talks(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Whether paraphrased questions find their answers in a history of eleven languages, beside baselines (RC-1)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.talks import measure, shown
+
+    shown(measure(embedder()), as_json=as_json)
+
+
 @app.command()
 def appends(
     writers: Annotated[int, typer.Option(min=1, help="Writers at once")] = 64,
