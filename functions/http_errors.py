@@ -46,6 +46,7 @@ TABLE: dict[type[Exception], tuple[int, str, str]] = {
     errors.LogBroken: (409, "log-broken", "The log is not what was recorded"),
     errors.TooManyRequests: (429, "too-many-requests", "Your tenant sent more requests than it may"),
     errors.Busy: (503, "busy", "Too much contention; send the same request again"),
+    errors.Unfinished: (503, "unfinished", "Not done yet; send the same request again and it goes on"),
     errors.HeadMoved: (503, "busy", "Too much contention; send the same request again"),
     errors.RevisionMoved: (503, "busy", "Too much contention; send the same request again"),
     errors.StoreUnavailable: (503, "unavailable", "A store did not answer; send the same request again"),

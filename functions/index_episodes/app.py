@@ -12,7 +12,8 @@ from anamnesis.bootstrap import application, episode_reference
 from index_episodes.replays import index_again
 from observability import failure_logged, logger, metrics, tracer
 
-processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
+#: As for nights: a batch in which every record fails is reported, never raised with what its errors say.
+processor = BatchProcessor(event_type=EventType.DynamoDBStreams, raise_on_entire_batch_failure=False)
 
 
 def index_one(record: DynamoDBRecord) -> None:

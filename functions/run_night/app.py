@@ -12,7 +12,9 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from anamnesis.bootstrap import application, night_message
 from observability import failure_logged, logger, metrics, tracer
 
-processor = BatchProcessor(event_type=EventType.SQS)
+#: A batch in which every record fails is reported like any other: raised, the errors' messages would be logged and
+#: traced, and only our own are known to quote nothing.
+processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
 
 
 def run_one(record: SQSRecord) -> None:

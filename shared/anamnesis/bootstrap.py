@@ -60,6 +60,7 @@ from anamnesis.service.run_night import RunNight
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import MapView, ViewMap
+from anamnesis.service.withheld import Withheld
 from anamnesis.settings import Settings
 
 #: What an entry point takes from here: the application, and the values that its use cases are called with.
@@ -164,7 +165,7 @@ class Application:
     @cached_property
     def list_episodes(self) -> ListEpisodes:
         """Episodes of a time window."""
-        return ListEpisodes(self._log, self._records, self._erasures)
+        return ListEpisodes(self._log, self._records, self._erasures, self._withheld)
 
     @cached_property
     def read_block(self) -> ReadBlock:
@@ -177,7 +178,7 @@ class Application:
             embedder=self.embedder,
             semantic_index=self._semantic_index,
             maps=self._maps,
-            histories=HistoryReader(self._log, self._records, self.embedder, self._executor),
+            histories=HistoryReader(self._log, self._records, self.embedder, self._executor, self._withheld),
             executor=self._executor,
             monotonic=time.monotonic,
         )
@@ -250,6 +251,7 @@ class Application:
             records=self._records,
             erasures=self._erasures,
             project=self._project,
+            withheld=self._withheld,
         )
 
     @cached_property
@@ -265,7 +267,9 @@ class Application:
     @cached_property
     def rederive_beliefs(self) -> RederiveBeliefs:
         """Beliefs by today's rules."""
-        return RederiveBeliefs(self._log, self._beliefs, self._concepts, self._maps, self._backoff)
+        return RederiveBeliefs(
+            self._log, self._beliefs, self._concepts, self._maps, self._backoff, self._withheld
+        )
 
     @cached_property
     def verify_chain(self) -> VerifyChain:
@@ -280,7 +284,7 @@ class Application:
     @cached_property
     def prove_episode(self) -> ProveEpisode:
         """Prove to an outsider that an episode is in its log."""
-        return ProveEpisode(self._log, self._checkpoints, self._signer)
+        return ProveEpisode(self._log, self._checkpoints, self._signer, self._withheld)
 
     @cached_property
     def get_self_model(self) -> GetSelfModel:
@@ -320,12 +324,13 @@ class Application:
             checkpoints=self._checkpoints,
             signer=self._signer,
             clock=self.clock,
+            withheld=self._withheld,
         )
 
     # ------------------------------------------------------------------ parts of use cases
     @cached_property
     def _project(self) -> ProjectLog:
-        return ProjectLog(self._log, self._beliefs, self._concepts, self._maps, self._backoff)
+        return ProjectLog(self._log, self._beliefs, self._concepts, self._maps, self._backoff, self._withheld)
 
     @cached_property
     def _publish(self) -> PublishMap:
@@ -333,11 +338,16 @@ class Application:
 
     @cached_property
     def _refresh(self) -> RefreshWorkingSet:
-        return RefreshWorkingSet(self._log, self._erasures, self._records, self.embedder)
+        return RefreshWorkingSet(self._log, self._erasures, self._records, self.embedder, self._withheld)
 
     @cached_property
     def _erased_events(self) -> ErasedEvents:
-        return ErasedEvents(self._erasures, KmsKeyedHash(self._client("kms"), self._settings.erasure_key_id))
+        keyed_hash = KmsKeyedHash(self._client("kms"), self._settings.erasure_key_id)
+        return ErasedEvents(self._log, self._erasures, keyed_hash, self._withheld)
+
+    @cached_property
+    def _withheld(self) -> Withheld:
+        return Withheld(self._erasures, self._signer)
 
     @cached_property
     def _record_file_event(self) -> RecordFileEvent:

@@ -20,6 +20,7 @@ from anamnesis.domain.log.episodes import MAX_BATCH, Citation, Content, Episode,
 from anamnesis.domain.log.merkle import Tree, verify_inclusion
 from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.verify_chain import VerifyChain
+from anamnesis.service.withheld import Withheld
 from contracts.examples import NOW, receipt_for
 from support.aws_stores import REGION, AwsStores, make_stores
 
@@ -139,6 +140,6 @@ def test_verifying_a_stored_log(benchmark: BenchmarkFixture, aws: AwsStores) -> 
 
 def test_proving_a_stored_episode(benchmark: BenchmarkFixture, aws: AwsStores) -> None:
     """The proof of one of 400 episodes out of the emulator (EP-5)."""
-    prove = ProveEpisode(aws.episode_log, aws.checkpoint_store, SIGNER)
+    prove = ProveEpisode(aws.episode_log, aws.checkpoint_store, SIGNER, Withheld(aws.erasure_store, SIGNER))
     proof = benchmark.pedantic(prove, args=(PAIR, _chain(STORED)[0][99].id), rounds=3)
     assert proof.episode.position == 100

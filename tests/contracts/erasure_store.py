@@ -74,6 +74,44 @@ class ErasureStoreContract:
         store.begin(record(pair))
         assert pair in list(log.active_pairs(NOW.date()))
 
+    @pytest.mark.parametrize("length", [0, 1, 30])
+    def test_a_tail_tells_whether_something_is_being_erased(
+        self, store: ErasureStore, log: EpisodeLog, pair: Pair, length: int
+    ) -> None:
+        """What stands behind a position comes with whether an erasure is begun and not finished (EP-8, RC-1)."""
+        written = self.write(log, pair, [*["text"] * (length - 1), "long " * 2_000]) if length else []
+        one, two = record(pair), record(pair, minutes=1)
+        cut = list(log.scan(pair, with_text=False))
+        assert len(cut) == len(written)
+
+        def told() -> set[bool]:
+            found = set()
+            for after, limit in (
+                (0, 50),
+                (0, length),
+                (max(length - 1, 0), 5),
+                (length, 5),
+                (10**12, 1),
+                (0, 0),
+            ):
+                tail, erasing = log.tail(pair, after=after, limit=limit)
+                assert tail == cut[after : after + limit]
+                found.add(erasing)
+            return found
+
+        assert told() == {False}
+        for erasure in (one, two, one):
+            store.begin(erasure)
+            assert told() == {True}
+        assert log.tail(fresh_pair(), after=0, limit=5) == ([], False)
+        assert [e.position for e in log.latest(pair, 5)] == [e.position for e in written[::-1][:5]]
+        assert list(log.rows(pair)) == written
+        store.advance(one, ErasureStage.ERASED, at=NOW)
+        assert told() == {True}
+        for stage in (ErasureStage.ERASED, ErasureStage.SWEPT):
+            store.advance(two, stage, at=NOW)
+            assert told() == {False}
+
     def test_counting_alone_stops_what_was_prepared(
         self, store: ErasureStore, log: EpisodeLog, pair: Pair
     ) -> None:

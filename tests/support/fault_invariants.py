@@ -56,10 +56,14 @@ def _keys(world: World, pair: Pair) -> list[str]:
     """Every key under which something may have been recorded."""
     nights = [world.now.date() + timedelta(days=n) for n in (*range(-1, world.nights + 1), 100)]
     files = [r for r in world.memory.concepts.files(pair.scope) if r.uploaded_by == pair.student]
+    by_night = [f"night:{night.isoformat()}:consolidation" for night in nights]
+    # A day is summed up again behind the summary that went with one of its episodes.
+    gone = [e.position for e in world.memory.log.scan(pair) if e.kind is Kind.CONSOLIDATION and not e.content]
     return [
         *(key for owner, key in world.sent if owner == pair),
         *(key for record in files for key in event_keys(record.id)),
-        *(f"night:{night.isoformat()}:consolidation" for night in nights),
+        *by_night,
+        *(f"{key}:after {position}" for key in by_night for position in gone),
     ]
 
 
@@ -105,7 +109,9 @@ def holds_of_projections(world: World, pair: Pair) -> None:
     assert len(rows) == len(current)
     if memory.beliefs.projected_to(pair).tied_anew:
         beliefs, layers = MemoryBeliefStore(), MemoryConceptStore()
-        RederiveBeliefs(memory.log, beliefs, layers, MapCache(memory.concepts), memory.backoff)(pair)
+        RederiveBeliefs(
+            memory.log, beliefs, layers, MapCache(memory.concepts), memory.backoff, memory.withheld
+        )(pair)
         expected = {b.concept: (b.claim, round(b.confidence, 9), b.evidence) for b in beliefs.current(pair)}
     else:
         checks = [(e, e.outcome.concept) for e in memory.log.scan(pair) if e.outcome is not None]
@@ -160,11 +166,13 @@ def holds_rested(world: World) -> None:
             continue
         log = list(memory.log.scan(pair))
         told = [episode.position for episode in log if episode.content is not None]
-        assert memory.records.self_model(pair) is not None
+        assert (memory.records.self_model(pair) is not None) is bool(told)
         assert [*memory.records.vectors(pair, memory.embedder.name)] == told
         if world.index is not None:
             assert sorted(world.index._vectors.get(pair, {})) == told
-        scratch = RefreshWorkingSet(memory.log, memory.erasures, MemoryRecordStore(), memory.embedder)(pair)
+        scratch = RefreshWorkingSet(
+            memory.log, memory.erasures, MemoryRecordStore(), memory.embedder, memory.withheld
+        )(pair)
         stored = memory.records.working_set(pair)
         assert stored is not None
         assert_same(replace(stored, version=""), scratch)

@@ -49,6 +49,8 @@ class MemoryEpisodeLog:
         self.receipts: dict[tuple[Pair, str], AppendReceipt] = {}
         #: Steps in which contents were erased; ``MemoryErasureStore`` counts them.
         self.erasures: dict[Pair, int] = {}
+        #: Deletion records that were begun and are not finished; kept by ``MemoryErasureStore`` too.
+        self.erasing: dict[Pair, set[str]] = {}
         self._days: dict[date, dict[Pair, None]] = {}
 
     def head(self, pair: Pair) -> Head:
@@ -90,6 +92,11 @@ class MemoryEpisodeLog:
     ) -> Iterator[Episode]:
         wanted = [e for e in self._snapshot(pair) if e.position > after]
         yield from (_shown(e, with_text=with_text) for e in wanted[:limit])
+
+    def tail(self, pair: Pair, *, after: int, limit: int) -> tuple[list[Episode], bool]:
+        with self._lock:
+            found = list(self.scan(pair, after=after, limit=limit, with_text=False))
+            return found, bool(self.erasing.get(pair))
 
     def rows(self, pair: Pair) -> Iterator[Episode | Break]:
         yield from (*self.faults.get(pair, ()), *self._snapshot(pair))
@@ -175,6 +182,7 @@ class MemoryErasureStore:
             records = self._records.setdefault(erasure.pair, {})
             if erasure.id not in records:
                 records[erasure.id] = erasure
+                self._log.erasing.setdefault(erasure.pair, set()).add(erasure.id)
                 self._count(erasure.pair)
 
     def all(self, pair: Pair) -> list[Erasure]:
@@ -191,6 +199,7 @@ class MemoryErasureStore:
             if _further(stage, stored.stage):
                 moved = dataclasses.replace(stored, stage=stage, staged_at=at)
                 self._records[erasure.pair][erasure.id] = moved
+                self._log.erasing[erasure.pair].discard(erasure.id)
 
     def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
         with self._lock:

@@ -49,6 +49,7 @@ from anamnesis.service.run_night import RunNight
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
+from anamnesis.service.withheld import Withheld
 from support.memory_platform import (
     CountingIds,
     MemoryCheckpointStore,
@@ -217,8 +218,11 @@ class Memory:
         """Wire the use cases anew over the same stores, as a new process does: caches are empty."""
         embedder = self.plan.wrap(self.embedder)
         self.maps = MapCache(self.concepts)
-        self.project = ProjectLog(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
-        erased_events = ErasedEvents(self.erasures, self.keyed_hash)
+        self.withheld = Withheld(self.erasures, self.signer)
+        self.project = ProjectLog(
+            self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
+        )
+        erased_events = ErasedEvents(self.log, self.erasures, self.keyed_hash, self.withheld)
         self.append = AppendEpisodes(
             log=self.log,
             concepts=self.concepts,
@@ -247,7 +251,7 @@ class Memory:
             record_event=event,
             reading_parts=self.reading_parts,
         )
-        self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder)
+        self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder, self.withheld)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
         self.index_again = IndexAgain(self.log, self.index)
         self.start_night = StartNight(self.log, self.queue)
@@ -260,12 +264,14 @@ class Memory:
             monotonic=self.backoff.monotonic,
         )
         self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, self.signer)
-        self.prove = ProveEpisode(self.log, self.checkpoints, self.signer)
+        self.prove = ProveEpisode(self.log, self.checkpoints, self.signer, self.withheld)
         self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, self.signer)
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
-        self.rederive = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
-        self.list_episodes = ListEpisodes(self.log, self.records, self.erasures)
+        self.rederive = RederiveBeliefs(
+            self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
+        )
+        self.list_episodes = ListEpisodes(self.log, self.records, self.erasures, self.withheld)
         self.export = ExportMemory(
             roster=self.roster,
             log=self.log,
@@ -274,6 +280,7 @@ class Memory:
             records=self.records,
             erasures=self.erasures,
             project=self.project,
+            withheld=self.withheld,
         )
         self.erase = EraseMemory(
             log=self.log,
@@ -311,6 +318,7 @@ class Memory:
             checkpoints=self.checkpoints,
             signer=self.signer,
             clock=self.clock,
+            withheld=self.withheld,
         )
 
     def reader(
@@ -327,7 +335,7 @@ class Memory:
             embedder=embedder,
             semantic_index=self.semantic_index,
             maps=self.maps,
-            histories=HistoryReader(self.log, self.records, embedder, executor),
+            histories=HistoryReader(self.log, self.records, embedder, executor, self.withheld),
             executor=executor,
             monotonic=monotonic,
         )

@@ -56,6 +56,10 @@ class Busy(AnamnesisError):
     """Contention outlasted every retry; nothing was written, and the same request may be sent again."""
 
 
+class Unfinished(AnamnesisError):
+    """There was not time for all of it: what was done stays, and the same request again goes on."""
+
+
 class TooManyRequests(AnamnesisError):
     """The caller's tenant sent more requests than it may.
 

@@ -46,6 +46,13 @@ class EpisodeLog(Protocol):
     ) -> Iterator[Episode]:
         """Episodes from position ``after + 1`` on, in order, page by page."""
 
+    def tail(self, pair: Pair, *, after: int, limit: int) -> tuple[list[Episode], bool]:
+        """The first `limit` episodes behind `after`, long texts cut, and whether something is being erased.
+
+        The latter is whether a deletion record of this log was begun and is not finished. One request, while the
+        episodes fit it and there are fewer of them than `limit`.
+        """
+
     def rows(self, pair: Pair) -> Iterator[Episode | Break]:
         """Everything stored as the pair's episodes, in the store's order, for verification.
 

@@ -135,7 +135,7 @@ class AppendEpisodes:
                 field="Idempotency-Key",
             )
         self.project.quietly(pair, up_to=Progress(receipt.last_position))
-        return episodes
+        return self.erased.withheld.left_out(pair, episodes, self.log.head(pair))
 
 
 class _KeyUsed(Exception):

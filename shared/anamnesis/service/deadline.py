@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anamnesis.domain.errors import Unfinished
+
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
@@ -32,6 +34,19 @@ class Deadline:
     def never(cls) -> Deadline:
         """A deadline that does not come, for work that something else bounds."""
         return cls(time.monotonic, math.inf)
+
+    def check(self) -> None:
+        """Stop here when the time is up.
+
+        Raises
+        ------
+        Unfinished
+            As said.
+        """
+        if not self.left():
+            raise Unfinished(
+                "there was not time for all of it; the same request again goes on where it stopped"
+            )
 
     def left(self, *, reserve: float = 0.0) -> float:
         """Seconds left beyond `reserve`, at least 0."""

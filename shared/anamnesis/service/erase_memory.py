@@ -17,6 +17,7 @@ from anamnesis.domain.access import Role
 from anamnesis.domain.errors import NotFound
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.chain import EMPTY_HEAD
 from anamnesis.domain.log.episodes import erased
 from anamnesis.domain.log.erasures import (
     DeletedPositions,
@@ -44,10 +45,10 @@ from anamnesis.ports import (
 from anamnesis.service.clear_erased import LITTER_AGE, ClearErased
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_files import EraseFiles
-from anamnesis.service.erased_events import ErasedEvents
+from anamnesis.service.erased_events import CHUNK, ErasedEvents
 from anamnesis.service.file_events import event_keys
 from anamnesis.service.publish_map import PublishMap
-from anamnesis.service.recordings import CHUNK, Recordings
+from anamnesis.service.recordings import Recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,9 @@ class EraseMemory:
 
     def subject(self, pair: Pair, by: Role, deadline: Deadline) -> ErasureReport:
         """Erase everything of a student in one subject: the log as it is now, and the files that they uploaded."""
+        if self._is_unknown(pair):
+            # Who may name any subject must not leave a row for each, nor a night.
+            return ErasureReport(0, 0, complete=True)
         asked = self._ask(pair, ErasureRequest(ErasureScope.SUBJECT, by, self.clock.now()))
         return self._carry_out(pair, asked, deadline)
 
@@ -164,6 +168,10 @@ class EraseMemory:
     @property
     def _files(self) -> EraseFiles:
         return EraseFiles(self.concepts, self.uploads, self.publish)
+
+    def _is_unknown(self, pair: Pair) -> bool:
+        """Whether nothing was ever kept of the pair: both a first episode and a file put it on the roster before."""
+        return self.log.head(pair) == EMPTY_HEAD and pair not in self.roster.pairs(pair.tenant, pair.student)
 
     def _left(self, pair: Pair) -> bool:
         self.roster.revisit(pair, self.clock.now())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from anamnesis.domain.beliefs import Belief
@@ -18,6 +19,7 @@ from anamnesis.domain.night.records import CitationCheck, SelfModel
 from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog, ErasureStore, RecordStore, Roster
 from anamnesis.service.list_episodes import PAGE_CHARS, chars_of
 from anamnesis.service.project_log import ProjectLog
+from anamnesis.service.withheld import Withheld, without
 
 #: Episodes in a page at most. Ours.
 PAGE_EPISODES = 200
@@ -75,6 +77,7 @@ class ExportMemory:
     records: RecordStore
     erasures: ErasureStore
     project: ProjectLog
+    withheld: Withheld
 
     def __call__(self, tenant: str, student: str, *, cursor: str | None) -> ExportPage:
         """A page; subjects in order of their names, episodes in order of the log.
@@ -93,10 +96,13 @@ class ExportMemory:
             after = 0
         episodes = self._episodes(pair, after)
         last = episodes[-1].position if episodes else after
-        if last < self.log.head(pair).length and episodes:
+        head = self.log.head(pair)
+        withheld = self.withheld.positions(pair, head)
+        episodes = without(episodes, withheld)
+        if last < head.length and episodes:
             return ExportPage(pair, tuple(episodes), None, _cursor(pair.subject, last))
         following = _cursor(left[1].subject, 0) if len(left) > 1 else None
-        return ExportPage(pair, tuple(episodes), self._rest(pair), following)
+        return ExportPage(pair, tuple(episodes), self._rest(pair, withheld), following)
 
     def _episodes(self, pair: Pair, after: int) -> list[Episode]:
         page: list[Episode] = []
@@ -108,14 +114,18 @@ class ExportMemory:
             page.append(episode)
         return page
 
-    def _rest(self, pair: Pair) -> SubjectExport:
-        self.project.quietly(pair)
+    def _rest(self, pair: Pair, withheld: Collection[int]) -> SubjectExport:
+        if withheld:
+            # What was projected before may tell of it, and must not be told for a store that fails.
+            self.project(pair)
+        else:
+            self.project.quietly(pair)
         return SubjectExport(
             head=self.log.head(pair),
             beliefs=tuple(self.beliefs.history(pair)),
             layer=self.concepts.layer(pair),
             files=tuple(f for f in self.concepts.files(pair.scope) if f.uploaded_by == pair.student),
-            checks=tuple(self.records.citation_checks(pair)),
+            checks=tuple(c for c in self.records.citation_checks(pair) if c.position not in withheld),
             self_model=self.records.self_model(pair),
             erasures=tuple(self.erasures.all(pair)),
         )

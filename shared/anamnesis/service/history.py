@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
-from itertools import islice
+from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy.typing as npt
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, build_segment
+from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
+from anamnesis.service.withheld import NOTHING, Withheld, without
 
 #: Most episodes read behind a working set, and of those beyond them the latest ones. Indexing extends the set before
 #: there are so many; these bound a turn if it lags.
@@ -65,29 +66,54 @@ def _indexed_bytes(episode: Episode) -> int:
     return len(text.encode(errors="replace"))
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """A pair's whole log.
+
+    Attributes
+    ----------
+    segments
+        In order of position, together covering the log; empty for a pair without episodes.
+    withheld
+        Positions of what is being erased: the segments say nothing of it, other stores still may.
+    """
+
+    segments: tuple[Segment, ...]
+    withheld: Collection[int] = NOTHING
+
+
 class HistoryReader:
     """Loads histories, keeping working sets by version in a warm process. Thread-safe.
 
     A working set of another embedder serves all the same: its vectors are not compared, its words are.
 
     A load takes a number of store requests that does not depend on the length of the history: the working set's
-    pointer, the set itself when this process has not got that version, the tail, and the tail's vectors.
+    pointer, the set itself when this process has not got that version, the tail, and the tail's vectors. The request
+    for the tail tells whether an erasure is under way; only then there is one more.
     """
 
-    def __init__(self, log: EpisodeLog, records: RecordStore, embedder: Embedder, executor: Executor) -> None:
+    def __init__(
+        self,
+        log: EpisodeLog,
+        records: RecordStore,
+        embedder: Embedder,
+        executor: Executor,
+        withheld: Withheld,
+    ) -> None:
         self._log = log
+        self._withheld = withheld
         self._records = records
         self._embedder = embedder
         self._executor = executor
         self._kept: OrderedDict[str, Segment] = OrderedDict()
         self._lock = Lock()
 
-    def load(self, pair: Pair) -> tuple[Segment, ...]:
-        """Segments in order of position that together cover the log; empty for a pair without episodes."""
+    def load(self, pair: Pair) -> History:
+        """The log as segments, without what is withheld."""
         base = self._working_set(pair)
         after = base.last_position if base is not None else 0
         first = self._executor.submit(self._vectors, pair, after, after + TAIL_LIMIT)
-        tail = list(islice(self._log.scan(pair, after=after, limit=TAIL_LIMIT, with_text=False), TAIL_LIMIT))
+        tail, erasing = self._log.tail(pair, after=after, limit=TAIL_LIMIT)
         vectors = first.result()
         if len(tail) == TAIL_LIMIT:
             # Indexing is far behind. Between the first and the latest of such a tail a part may stay out of sight.
@@ -96,6 +122,10 @@ class HistoryReader:
             if beyond:
                 vectors |= self._vectors(pair, beyond[0].position - 1, beyond[-1].position)
             tail += beyond
+        withheld = self._withheld.positions(pair) if erasing else NOTHING
+        if withheld:
+            tail = without(tail, withheld)
+            base = None if base is None else blanked(base, withheld, erasures=base.erasures)
         recent = [
             build_segment(
                 run,
@@ -106,7 +136,7 @@ class HistoryReader:
             )
             for run in consecutive(within_bytes(tail))
         ]
-        return (*(() if base is None else (base,)), *recent)
+        return History((*(() if base is None else (base,)), *recent), withheld)
 
     def _vectors(self, pair: Pair, after: int, up_to: int) -> dict[int, npt.NDArray[np.int8]]:
         return self._records.vectors(pair, self._embedder.name, after=after, up_to=up_to)

@@ -11,6 +11,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, checked_moment
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.ports import EpisodeLog, ErasureStore, RecordStore
+from anamnesis.service.withheld import Withheld
 
 #: Characters that a reply tells at most, unless one episode alone has more. Lambda sends 6 MiB, and its JSON spells a
 #: character in up to 12 bytes.
@@ -42,6 +43,7 @@ class ListEpisodes:
     log: EpisodeLog
     records: RecordStore
     erasures: ErasureStore
+    withheld: Withheld
 
     def __call__(
         self,
@@ -85,6 +87,7 @@ class ListEpisodes:
         return self._annotated(pair, episodes, None)
 
     def _annotated(self, pair: Pair, episodes: Sequence[Episode], following: str | None) -> EpisodePage:
+        episodes = self.withheld.left_out(pair, episodes, self.log.head(pair))
         wanted = {episode.position for episode in episodes if episode.evidence}
         checks = (
             {c.position: c for c in self.records.citation_checks(pair) if c.position in wanted}

@@ -21,6 +21,7 @@ from anamnesis.ports import Backoff, BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_layer import names_of, project_layer
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
+from anamnesis.service.withheld import Withheld
 
 #: Episodes projected between two saves: bounds memory, and the work lost to a crash. Each check changes at most two
 #: belief rows and their pointers, which keeps a save under the 100 items of a transaction.
@@ -40,6 +41,7 @@ class ProjectLog:
     concepts: ConceptStore
     maps: MapCache
     backoff: Backoff
+    withheld: Withheld
 
     def quietly(self, pair: Pair, *, up_to: Progress | None = None) -> bool:
         """Project, and leave the rest to the next call when a store fails: the log already holds the truth.
@@ -97,7 +99,9 @@ class ProjectLog:
         # Rows beyond the head are no part of the log: following one would skip all that is appended before it.
         head = self.log.head(pair)
         if min(believed.erasures, layered.erasures) < head.erasures:
-            anew = RederiveBeliefs(self.log, self.beliefs, self.concepts, self.maps, self.backoff)
+            anew = RederiveBeliefs(
+                self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
+            )
             anew.once(pair, tie_anew=False)
             return True
         after = min(believed.position, layered.position)

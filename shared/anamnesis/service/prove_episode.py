@@ -20,6 +20,7 @@ from anamnesis.domain.log.proofs import (
     public_key_of,
 )
 from anamnesis.ports import CheckpointStore, EpisodeLog, Signer
+from anamnesis.service.withheld import Withheld
 
 #: Newest checkpoints looked at for one to be trusted that the log agrees with; the first is one unless somebody
 #: tampered. Ours.
@@ -36,6 +37,7 @@ class ProveEpisode:
     log: EpisodeLog
     checkpoints: CheckpointStore
     signer: Signer
+    withheld: Withheld
 
     def __call__(self, pair: Pair, episode_id: str) -> EpisodeProof:
         """Make the proof against the newest checkpoint that covers the episode.
@@ -55,7 +57,7 @@ class ProveEpisode:
         covering = list(self._covering(pair, position))
         if not covering:
             raise NotCheckpointed("no signed checkpoint covers this episode yet; each night signs one")
-        found = self.log.read(pair, [position])
+        found = self.withheld.left_out(pair, self.log.read(pair, [position]), self.log.head(pair))
         proof = self._proof(pair, found[0], covering) if found else None
         if proof is None:
             raise LogBroken("this log is not what was signed, so that nothing can be proved of it")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -39,6 +39,7 @@ from anamnesis.service.map_cache import MapCache
 from anamnesis.service.name_indexes import NameIndexes
 from anamnesis.service.sources import Sources
 from anamnesis.service.understanding import Asked, understand
+from anamnesis.service.withheld import NOTHING, without
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
 DEADLINE_SECONDS = 2.5
@@ -136,6 +137,8 @@ class ReadBlock:
         if fetched.segments is None:
             # Without the log nothing honest can be said about the past, not even that there is none.
             return _dropped(asked, sources)
+        if fetched.withheld:
+            fetched = self._without_withheld(request.pair, fetched, sources)
         fetched = self._as_of(request, fetched, sources)
         routed = self._route(request, asked, fetched)
         known_as = self._known_as(request.pair, routed, fetched)
@@ -144,7 +147,7 @@ class ReadBlock:
             # A time only narrows such a question: what it is about may well lie outside of it.
             asked = replace(asked, window=None)
             recalled = self._recall(request, asked, fetched, known_as, sources)
-        memories = self._memories(request.pair, recalled, fetched.subject_map, sources)
+        memories = self._memories(request.pair, recalled, fetched, sources)
         if memories is None:
             return _dropped(asked, sources)
         material = _material(request, asked, fetched, known_as, recalled, memories)
@@ -180,14 +183,33 @@ class ReadBlock:
             sources.start("embedder", lambda: self.embedder.embed_query(asked.about)) if asked.about else None
         )
         reserve = _RESERVE_AFTER_FETCH
+        arrived = history.take(reserve=reserve)
         return Fetched(
-            segments=history.take(reserve=reserve),
+            segments=None if arrived is None else arrived.segments,
+            withheld=NOTHING if arrived is None else arrived.withheld,
             subject_map=subject_map.take(reserve=reserve),
             layer=layer.take(reserve=reserve) or StudentLayer(),
             beliefs=(beliefs.take(reserve=reserve) if beliefs else None) or [],
             self_model=known_limits.take(reserve=reserve) if known_limits else None,
             vector=vector.take(reserve=reserve) if vector else None,
         )
+
+    def _without_withheld(self, pair: Pair, fetched: Fetched, sources: Sources) -> Fetched:
+        """`fetched`, its beliefs and layer only if they were made after the erasure that is under way had begun."""
+
+        def anew() -> tuple[list[Belief], StudentLayer] | None:
+            erasures = self.log.head(pair).erasures
+            made = (self.beliefs.projected_to(pair), self.concepts.layer_position(pair))
+            if any(progress.erasures < erasures for progress in made):
+                return None
+            return self.beliefs.current(pair), self.concepts.layer(pair)
+
+        found = sources.start("projections", anew).take(reserve=_RESERVE_AFTER_FETCH)
+        if found is None:
+            sources.degraded += [name for name in ("layer", "beliefs") if name not in sources.degraded]
+            return replace(fetched, beliefs=[], layer=StudentLayer())
+        beliefs, layer = found
+        return replace(fetched, beliefs=beliefs if fetched.beliefs else [], layer=layer)
 
     def _as_of(self, request: BlockRequest, fetched: Fetched, sources: Sources) -> Fetched:
         """`fetched` without what happened after the time that the request is asked at."""
@@ -265,7 +287,7 @@ class ReadBlock:
         return found.take(reserve=_RESERVE_AFTER_NEIGHBOURS)
 
     def _memories(
-        self, pair: Pair, recalled: Recalled, subject_map: SubjectMap | None, sources: Sources
+        self, pair: Pair, recalled: Recalled, fetched: Fetched, sources: Sources
     ) -> tuple[Memory, ...] | None:
         """The recalled episodes' words, best first; None when they did not come in time."""
         if not recalled.memories:
@@ -276,9 +298,9 @@ class ReadBlock:
         )
         if rows is None:
             return None
-        by_position = {row.position: row for row in rows}
+        by_position = {row.position: row for row in without(rows, fetched.withheld)}
         remembered = (
-            _memory(by_position.get(found.position), found.repeats, subject_map)
+            _memory(by_position.get(found.position), found.repeats, fetched.subject_map)
             for found in recalled.memories
         )
         return tuple(memory for memory in remembered if memory is not None)
@@ -294,6 +316,8 @@ class Fetched:
         None when the history did not arrive.
     subject_map, self_model, vector
         None when they did not arrive or were not asked for.
+    withheld
+        Positions of what is being erased.
     """
 
     segments: tuple[Segment, ...] | None
@@ -302,6 +326,7 @@ class Fetched:
     beliefs: list[Belief]
     self_model: SelfModel | None
     vector: Vector | None
+    withheld: Collection[int] = NOTHING
 
 
 def _memory(row: Episode | None, repeats: int, subject_map: SubjectMap | None) -> Memory | None:

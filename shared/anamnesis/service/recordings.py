@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.ports import EpisodeLog, ErasureStore
-from anamnesis.service.erased_events import ErasedEvents
-
-#: Episodes whose whole texts are read at once: texts of a million characters each still fit the memory. Ours.
-CHUNK = 45
-#: Characters that a page of episodes of one instant or day tells at most, unless one alone tells more. Ours.
-_PAGE_CHARS = 2_000_000
-#: Smallest step between two times of a log.
-_INSTANT = timedelta(microseconds=1)
+from anamnesis.service.erased_events import CHUNK, INSTANT, ErasedEvents
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +36,7 @@ class Recordings:
         wanted = set(self.events.digests(pair, told).values())
         at = told[0].occurred_at
         found = {position}
-        for page in self._pages(pair, at, at + _INSTANT, kind=None):
+        for page in self.events.pages(pair, at, at + INSTANT):
             digests = self.events.digests(pair, page)
             known = wanted or self.erasures.known(pair, set(digests.values()))
             found |= {p for p, digest in digests.items() if digest in known}
@@ -58,7 +51,9 @@ class Recordings:
         return [
             episode.position
             for day, position in first.items()
-            for page in self._pages(pair, _start(day), _start(day) + timedelta(days=1), Kind.CONSOLIDATION)
+            for page in self.events.pages(
+                pair, _start(day), _start(day) + timedelta(days=1), Kind.CONSOLIDATION
+            )
             for episode in page
             if episode.position > position and episode.content is not None
         ]
@@ -78,18 +73,6 @@ class Recordings:
                 or (e.kind is Kind.CONSOLIDATION and e.occurred_at.astimezone(UTC).date() in days)
             ]
         return found
-
-    def _pages(
-        self, pair: Pair, start: datetime, end: datetime, kind: Kind | None
-    ) -> Iterator[list[Episode]]:
-        cursor: str | None = None
-        while True:
-            page, cursor = self.log.between(
-                pair, start=start, end=end, kind=kind, cursor=cursor, limit=CHUNK, max_chars=_PAGE_CHARS
-            )
-            yield page
-            if cursor is None:
-                return
 
 
 def _start(day: date) -> datetime:

@@ -5,7 +5,7 @@ Reads the whole log and all belief rows, texts only of teachings and of checks w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -22,6 +22,7 @@ from anamnesis.ports import Backoff, BeliefStore, ConceptStore, EpisodeLog
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_layer import names_of, project_layer
 from anamnesis.service.tie_checks import concept_tested
+from anamnesis.service.withheld import Withheld
 
 #: Tries against others that project the same pair meanwhile; each begins from the log again.
 MAX_TRIES = 8
@@ -56,6 +57,7 @@ class RederiveBeliefs:
     concepts: ConceptStore
     maps: MapCache
     backoff: Backoff
+    withheld: Withheld
 
     def __call__(self, pair: Pair) -> Rederivation:
         """Retire the current beliefs that today's rules would not make, and make those that they would (BE-4).
@@ -103,6 +105,7 @@ class RederiveBeliefs:
             subject_map=self.maps.load(pair.scope),
             before=before,
             tie_anew=tie_anew or tied_anew,
+            withheld=self.withheld.positions(pair, head),
         )
         rows = self.beliefs.history(pair)
         plan = rederive(rows, replay(pair, derived.checks), names=derived.names, erased=derived.erased)
@@ -131,6 +134,7 @@ def derive(
     subject_map: SubjectMap,
     before: StudentLayer,
     tie_anew: bool,
+    withheld: Collection[int] = (),
 ) -> Derived:
     """Read the first `length` episodes of a log into a layer and the results of its checks.
 
@@ -142,6 +146,8 @@ def derive(
         name: a file may come back.
     tie_anew
         As for ``RederiveBeliefs.once``.
+    withheld
+        Positions that count as erased already.
     """
     taught: list[Episode] = []
     checks: list[Episode] = []
@@ -149,7 +155,7 @@ def derive(
     for episode in log.scan(pair, limit=length, with_text=False):
         if episode.position > length:
             break
-        if episode.content is None:
+        if episode.content is None or episode.position in withheld:
             gone.add(episode.id)
         elif episode.kind is Kind.TAUGHT:
             taught.append(episode)

@@ -16,6 +16,8 @@ from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import blanked, build_segment, concatenate, empty_segment, quantise
 from anamnesis.ports import Embedder, EpisodeLog, ErasureStore, RecordStore
+from anamnesis.service.deadline import Deadline
+from anamnesis.service.withheld import Withheld, without
 
 #: Episodes loaded at a time.
 CHUNK = 256
@@ -36,16 +38,26 @@ class RefreshWorkingSet:
     erasures: ErasureStore
     records: RecordStore
     embedder: Embedder
+    withheld: Withheld
 
-    def __call__(self, pair: Pair, *, at_most: int | None = None) -> Segment:
+    def __call__(
+        self, pair: Pair, *, at_most: int | None = None, deadline: Deadline | None = None
+    ) -> Segment:
         """Publish a working set that covers the log as of now, or `at_most` episodes more than before; return it.
 
         Episodes whose vectors are not there yet are embedded on the way, so that the set is complete. Vectors are saved
         and the set is published while it grows: a run that is killed leaves less to do for the next one.
+
+        Raises
+        ------
+        Unfinished
+            If the deadline came before the end of the log; vectors made until then are saved.
         """
+        deadline = deadline or Deadline.never()
         # The head first: what is erased after this is not counted, so that a set which still holds it never takes the
         # place of one without it.
         head = self.log.head(pair)
+        withheld = self.withheld.positions(pair, head)
         stored = self.forget(pair, head)
         if stored is None or stored.embedder != self.embedder.name:
             stored = self._empty(head)
@@ -61,7 +73,8 @@ class RefreshWorkingSet:
             episodes = before_chasm([episode for episode in chunk if episode.position <= length], after)
             if not episodes:
                 break
-            vectors = self._vectors(pair, episodes)
+            episodes = without(episodes, withheld)
+            vectors = self._vectors(pair, episodes, deadline)
             added = build_segment(
                 without_gaps(episodes, after),
                 first_position=after + 1,
@@ -100,12 +113,15 @@ class RefreshWorkingSet:
         )
         return replace(nothing, erasures=head.erasures)
 
-    def _vectors(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, npt.NDArray[np.int8]]:
+    def _vectors(
+        self, pair: Pair, episodes: Sequence[Episode], deadline: Deadline
+    ) -> dict[int, npt.NDArray[np.int8]]:
         """Quantised vectors of `episodes`; the ones that no indexing run has stored yet are made here."""
         first, last = episodes[0].position, episodes[-1].position
         vectors = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
         missing = [e for e in episodes if e.position not in vectors and e.content is not None]
         for start in range(0, len(missing), EMBEDDED_AT_ONCE):
+            deadline.check()
             some = missing[start : start + EMBEDDED_AT_ONCE]
             made = self.embedder.embed_passages([episode_passage(episode) for episode in some])
             added = {e.position: quantise(vector) for e, vector in zip(some, made, strict=True)}

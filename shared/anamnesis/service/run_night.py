@@ -13,7 +13,7 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
 from anamnesis.domain.log.episodes import YEARS, Episode, Head, Kind
 from anamnesis.domain.night.calibration import calibrate
-from anamnesis.domain.night.consolidation import consolidate
+from anamnesis.domain.night.consolidation import consolidate, days_to_sum_up_again, told_of
 from anamnesis.domain.night.records import NightReport, SelfModel
 from anamnesis.domain.night.self_model import compose
 from anamnesis.domain.night.verification import choose_batch, verify_citations
@@ -26,6 +26,7 @@ from anamnesis.service.project_layer import names_of
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.verify_chain import LoadedLog, VerifyChain
+from anamnesis.service.withheld import Withheld
 
 #: How far ahead a service may run a night, to see what decay will do: a trial, not a typing error.
 FURTHEST_AHEAD = timedelta(days=731)
@@ -58,30 +59,52 @@ class RunNight:
     checkpoints: CheckpointStore
     signer: Signer
     clock: Clock
+    withheld: Withheld
 
-    def __call__(self, pair: Pair, night: date) -> NightReport:
+    def __call__(self, pair: Pair, night: date, deadline: Deadline | None = None) -> NightReport:
         """Consolidate, decay, verify, calibrate, rebuild the working set, checkpoint, compose the self-model.
+
+        Where there is nothing, nothing is written.
+
+        Parameters
+        ----------
+        deadline
+            From which on no further step begins; by default none does.
 
         Raises
         ------
         InvalidInput
             If the day lies outside all plausible time, or so far ahead that what it decays and composes would stand
             in the way of every real night.
+        Unfinished
+            If the time was too short: the same call again goes on where this one stopped.
         """
+        deadline = deadline or Deadline.never()
         if night.year not in YEARS or night > self.clock.now().date() + FURTHEST_AHEAD:
             raise InvalidInput("lies outside all plausible time", field="date")
         # First what somebody asked to forget, so that nothing below is made from it.
-        self.erase.resume(pair, Deadline.never())
+        if not self.erase.resume(pair, deadline):
+            deadline.check()
         self.project(pair)
+        deadline.check()
         consolidation_id = self._consolidate(pair, night)
         decayed_count = self._decay(pair, night)
+        # What takes longest, since it makes vectors that are missing, and what it made stays.
+        segment = self.refresh(pair, deadline=deadline)
         loaded = self.verify.load(pair)
-        episodes = loaded.episodes
+        if again := days_to_sum_up_again(loaded.episodes):
+            for day in again:
+                deadline.check()
+                self._consolidate(pair, day)
+            loaded = self.verify.load(pair)
+            segment = self.refresh(pair, deadline=deadline)
+        deadline.check()
+        episodes = self.withheld.left_out(pair, loaded.episodes, self.log.head(pair))
         checked = self._verify_citations(pair, episodes, night)
-        segment = self.refresh(pair)
         checkpoint_length, verified = self._checkpoint(pair, loaded)
         self_model = self._self_model(pair, episodes, night, verified=verified)
-        self.records.save_self_model(pair, self_model)
+        if self_model.episodes:
+            self.records.save_self_model(pair, self_model)
         return NightReport(
             night=night,
             consolidation_id=consolidation_id,
@@ -93,13 +116,21 @@ class RunNight:
         )
 
     def _consolidate(self, pair: Pair, night: date) -> str | None:
-        key = f"night:{night.isoformat()}:consolidation"
-        receipt = self.log.receipt(pair, key)
-        if receipt is not None:
+        first = key = f"night:{night.isoformat()}:consolidation"
+        gone: Episode | None = None
+        while (receipt := self.log.receipt(pair, key)) is not None:
             # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
-            written = self.log.read(pair, [receipt.first_position], with_text=False)
+            [*written] = self.log.read(pair, [receipt.first_position], with_text=False)
             # A receipt or row that somebody changed is the chain's to name; the rest of the night goes on.
-            return written[0].id if receipt.vouches_for(written) else None
+            if not receipt.vouches_for(written) or (gone and written[0].position <= gone.position):
+                return None
+            gone = written[0]
+            if gone.content is not None:
+                return gone.id
+            # Erased: when it went with an episode of its day, what remains is summed up anew, once.
+            key = f"{first}:after {gone.position}"
+        if gone is not None and night not in days_to_sum_up_again(self._day(pair, night)):
+            return gone.id
         for _ in range(TRIES):
             with suppress(_ErasedMeanwhile):
                 return self._sum_up(pair, night, key)
@@ -113,14 +144,14 @@ class RunNight:
                 raise _ErasedMeanwhile
 
         names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
-        day = list(self._day(pair, night))
+        day = self.withheld.left_out(pair, list(self._day(pair, night)), seen)
         consolidation = consolidate(day, day=night, names=names)
         if consolidation is None:
             return None
         draft = Draft(
             Kind.CONSOLIDATION,
             # With the day's last event, so that it lies in the same local day as that in every time zone.
-            max(episode.occurred_at for episode in day),
+            max(episode.occurred_at for episode in told_of(day)),
             consolidation.text,
             summary=consolidation.summary,
             language=consolidation.language,

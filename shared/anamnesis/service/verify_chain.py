@@ -146,9 +146,12 @@ class VerifyChain:
 
 def _uncovered(head: Head, covered: int) -> tuple[str, ...]:
     """What no checkpoint can tell of a log, in words."""
+    if not covered:
+        # Of an empty log too: a whole one that was taken away before its first checkpoint looks the same.
+        return (NO_CHECKPOINT,)
     if head.length <= covered:
         return ()
-    return (SINCE_CHECKPOINT.format(first=covered + 1, last=head.length) if covered else NO_CHECKPOINT,)
+    return (SINCE_CHECKPOINT.format(first=covered + 1, last=head.length),)
 
 
 def _position_of(row: Episode | Weighed | Break) -> int:

@@ -302,12 +302,16 @@ def test_a_retry_of_an_erased_batch_gets_what_is_left() -> None:
     drafts = [question(), answer(at=NOW + timedelta(seconds=1))]
     first = memory.say(*drafts, key="turn")
     kept = memory.raw_log.receipts[ANA, "turn"]
-    memory.raw_log.receipts[ANA, "turn"] = replace(kept, request_hash="")
+    sealed = memory.append.erased.sealer(ANA)(kept.request_hash)
+    memory.raw_log.receipts[ANA, "turn"] = replace(kept, request_hash=sealed)
     assert memory.say(*drafts, key="turn") == first
+    others = ([drafts[0], replace(drafts[1], occurred_at=NOW)], drafts[:1], [drafts[0], answer("another")])
+    for other in others:
+        with pytest.raises(IdempotencyConflict):
+            memory.say(*other, key="turn")
+    memory.raw_log.receipts[ANA, "turn"] = replace(kept, request_hash="")
     with pytest.raises(IdempotencyConflict):
-        memory.say(drafts[0], replace(drafts[1], occurred_at=NOW), key="turn")
-    with pytest.raises(IdempotencyConflict):
-        memory.say(drafts[0], key="turn")
+        memory.say(*drafts, key="turn")
     assert len(memory.told()) == 2
 
 

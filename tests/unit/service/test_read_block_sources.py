@@ -51,7 +51,7 @@ SOURCES = {
     "self_model": ("records", "self_model"),
     "embedder": ("embedder", "embed_query"),
 }
-NEEDED = {"history": ("log", "scan"), "history ": ("records", "working_set"), "episodes": ("log", "read")}
+NEEDED = {"history": ("log", "tail"), "history ": ("records", "working_set"), "episodes": ("log", "read")}
 
 
 def with_blocked(memory: Memory, port: str, method: str, act: Callable[[], None]) -> Memory:

@@ -37,7 +37,11 @@ def filled(memory: Memory, count: int, *, start: int = 0) -> None:
 def loaded(memory: Memory) -> list[int]:
     """Positions that a turn sees."""
     with ThreadPoolExecutor(2) as threads:
-        segments = HistoryReader(memory.log, memory.records, memory.embedder, threads).load(ANA)
+        segments = (
+            HistoryReader(memory.log, memory.records, memory.embedder, threads, memory.withheld)
+            .load(ANA)
+            .segments
+        )
     return [p for s in segments for p in range(s.first_position, s.last_position + 1)]
 
 
@@ -199,7 +203,11 @@ def test_a_long_tail_shows_its_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loaded(memory) == [*range(1, 11), *range(31, 36)]
     memory.index(ANA, [*range(1, 36)])
     with ThreadPoolExecutor(2) as threads:
-        segments = HistoryReader(memory.log, memory.records, memory.embedder, threads).load(ANA)
+        segments = (
+            HistoryReader(memory.log, memory.records, memory.embedder, threads, memory.withheld)
+            .load(ANA)
+            .segments
+        )
     assert all(segment.vectors.any(axis=1).all() for segment in segments)
     memory.refresh(ANA)
     filled(memory, 3, start=35)
@@ -297,14 +305,16 @@ def test_a_warm_process_keeps_the_set() -> None:
     filled(memory, 3)
     memory.refresh(ANA)
     with ThreadPoolExecutor(2) as threads:
-        reader = HistoryReader(memory.log, cast(RecordStore, Watched()), memory.embedder, threads)
+        reader = HistoryReader(
+            memory.log, cast(RecordStore, Watched()), memory.embedder, threads, memory.withheld
+        )
         first, second = reader.load(ANA), reader.load(ANA)
         filled(memory, 1, start=3)
         memory.refresh(ANA)
         third = reader.load(ANA)
-    assert second[0] is first[0]
-    assert third[0].last_position == 4
-    assert asked == [None, first[0].version, first[0].version]
+    assert second.segments[0] is first.segments[0]
+    assert third.segments[0].last_position == 4
+    assert asked == [None, first.segments[0].version, first.segments[0].version]
 
 
 def test_no_episodes_no_segments() -> None:

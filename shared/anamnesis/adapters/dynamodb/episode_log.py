@@ -24,7 +24,7 @@ from anamnesis.adapters.dynamodb.episode_rows import (
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, claimed_position
-from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, HeadRow, ReceiptRow
+from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, ErasingRow, HeadRow, ReceiptRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.errors import HeadMoved, IdempotencyConflict
@@ -39,10 +39,14 @@ MAX_DAYS_IN_TRANSACTION = 40
 MAX_PAGES_BETWEEN = 10
 #: Rows of one page of ``scan``: about 1 MB when every row holds the longest text that a row may.
 SCAN_PAGE = 200
+#: Rows of a page of ``tail``, as many as a turn asks for at most.
+TAIL_PAGE = 400
 #: Characters of long texts in memory at once, unless one alone has more: 64 MB at most.
 MAX_CHARS_AT_ONCE = 16_000_000
 #: Sort key of the head, and the beginning of the receipts'.
 HEAD, RECEIPT = "HEAD", "RECEIPT#"
+#: Sort key of what is being erased: behind every episode's, and before any other.
+ERASING = "E$ERASING"
 #: Stands for a stored head that cannot be read: no chain has this hash, not even the empty one.
 NO_HEAD = Head(length=0, hash="")
 
@@ -75,6 +79,7 @@ class DynamoEpisodeLog:
         self._episodes = connection.bind(EpisodeRow, episodes_table)
         self._heads = connection.bind(HeadRow, episodes_table)
         self._receipts = connection.bind(ReceiptRow, episodes_table)
+        self._erasing = connection.bind(ErasingRow, episodes_table)
         self._activity = connection.bind(ActivityRow, records_table)
         self._content = content
 
@@ -181,6 +186,29 @@ class DynamoEpisodeLog:
                         left -= 1
                 if left == 0:
                     return
+
+    def tail(self, pair: Pair, *, after: int, limit: int) -> tuple[list[Episode], bool]:
+        """Return the first `limit` episodes behind `after`, long texts cut, and whether something is being erased.
+
+        One request, while the episodes fit one page of 1 MB and there are fewer of them than `limit`.
+        """
+        first = at_position(PREFIX, min(after + 1, LAST_POSITION))
+        pages = self._episodes.query(
+            pair.key,
+            EpisodeRow.sk.between(first, ERASING),
+            consistent_read=True,
+            # One more than are wanted, for the row behind the last of them.
+            page_size=min(limit + 1, TAIL_PAGE),
+        ).page_iter
+        found: list[Episode] = []
+        for page in _pages(pages):
+            found += self._episodes_of([i for i in page if i["sk"]["S"] != ERASING], pair, with_text=False)
+            if page and page[-1]["sk"]["S"] == ERASING:
+                return found[:limit], "begun" in page[-1]
+            if len(found) >= limit:
+                row = get_row(self._erasing, pair.key, ERASING)
+                return found[:limit], row is not None and bool(row.begun)
+        return found[:limit], False
 
     def rows(self, pair: Pair) -> Iterator[Episode | Break]:
         """Yield every row whose key begins as an episode's does: the episode, or what is wrong with it, or both."""

@@ -20,7 +20,7 @@ from anamnesis.adapters.dynamodb.connection import (
     raw_items,
     update_if,
 )
-from anamnesis.adapters.dynamodb.episode_log import HEAD, RECEIPT
+from anamnesis.adapters.dynamodb.episode_log import ERASING, HEAD, RECEIPT
 from anamnesis.adapters.dynamodb.episode_rows import ERASABLE, PREFIX, text_object_of_id, texts_of
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
 from anamnesis.adapters.dynamodb.keys import at_position
@@ -28,6 +28,7 @@ from anamnesis.adapters.dynamodb.models import (
     ActivityRow,
     EpisodeRow,
     ErasedEventRow,
+    ErasingRow,
     ErasureRow,
     HeadRow,
     ReceiptRow,
@@ -89,6 +90,7 @@ class DynamoErasureStore:
         self._heads = connection.bind(HeadRow, episodes_table)
         self._receipts = connection.bind(ReceiptRow, episodes_table)
         self._records = connection.bind(ErasureRow, episodes_table)
+        self._erasing = connection.bind(ErasingRow, episodes_table)
         self._events = connection.bind(ErasedEventRow, episodes_table)
         self._activity = connection.bind(ActivityRow, records_table)
         self._content = content
@@ -104,6 +106,7 @@ class DynamoErasureStore:
 
         def write(transaction: TransactWrite) -> None:
             transaction.save(self._record_row(erasure), condition=ErasureRow.pk.does_not_exist())
+            transaction.update(self._erasing(pair.key, ERASING), actions=[ErasingRow.begun.add({erasure.id})])
             self._count(pair, transaction)
 
         self._until_done(write, done=lambda: get_row(self._records, pair.key, key) is not None)
@@ -123,6 +126,9 @@ class DynamoErasureStore:
         row = self._records(erasure.pair.key, RECORD + erasure.id)
         moved = [ErasureRow.stage.set(stage.value), ErasureRow.staged_at.set(at)]
         update_if(row, moved, ErasureRow.stage.is_in(*stages_before(stage)))
+        # After the stage: a process that dies in between leaves readers looking for what is withheld in vain.
+        erasing = self._erasing(erasure.pair.key, ERASING)
+        update_if(erasing, [ErasingRow.begun.delete({erasure.id})], ErasingRow.begun.contains(erasure.id))
 
     def erase(self, pair: Pair, positions: Sequence[int], digests: Mapping[int, str]) -> None:
         """Remove the contents of the episodes at these positions, long texts included, and keep their digests.

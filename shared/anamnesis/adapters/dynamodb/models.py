@@ -7,7 +7,13 @@ that a pair's rows may not exceed 10 GB, some two million episodes.
 
 from __future__ import annotations
 
-from pynamodb.attributes import BinaryAttribute, BooleanAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import (
+    BinaryAttribute,
+    BooleanAttribute,
+    NumberAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+)
 from pynamodb.indexes import AllProjection, LocalSecondaryIndex
 from pynamodb.models import Model
 
@@ -106,6 +112,15 @@ class ErasureRow(Row):
     length = NumberAttribute()
     stage = UnicodeAttribute()
     staged_at = InstantAttribute(null=True)
+
+
+class ErasingRow(Row):
+    """What is being erased from a log: sk ``E$ERASING``, right behind its episodes, so that one query reads both.
+
+    `begun` has the ids of the deletion records that are not finished, and is missing when there are none.
+    """
+
+    begun = UnicodeSetAttribute(null=True)
 
 
 class ErasedEventRow(Row):

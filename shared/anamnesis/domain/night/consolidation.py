@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date
 from types import MappingProxyType
 from typing import Final
 
-from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, NO_LANGUAGE, Episode, Kind
+from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
 from anamnesis.domain.log.summaries import first_sentence
 from anamnesis.domain.text.normalisation import normalised_sentence
 
@@ -71,8 +71,9 @@ def consolidate(
 
     A day is quiet without questions, answers, checks, quizzes or teaching; files alone make no work day.
     Nothing that a night wrote is counted. A narration of the student's record counts as a turn but lends no
-    title, or the memory would remember having remembered (RC-6). Erased episodes count and say nothing. The
-    same episodes in any order give the same result.
+    title, or the memory would remember having remembered (RC-6). Erased episodes neither count nor say
+    anything: the result is that of a day on which they never were. The same episodes in any order give the
+    same result.
 
     Parameters
     ----------
@@ -81,23 +82,48 @@ def consolidate(
     names
         Name to show by canonical key; a key without one is shown itself.
     """
-    of_day = sorted(
-        (e for e in episodes if e.kind is not Kind.CONSOLIDATION), key=lambda e: (e.occurred_at, e.position)
-    )
+    of_day = sorted(told_of(episodes), key=lambda e: (e.occurred_at, e.position))
     if all(e.kind in _QUIET for e in of_day):
         return None
     touched = Counter(key for e in of_day for key in dict.fromkeys(e.concepts))
     concepts = tuple(sorted(touched, key=lambda key: (-touched[key], key))[:MAX_CONCEPTS])
     topics = [first_sentence((names or {}).get(key, key), max_chars=_MAX_TOPIC_CHARS) for key in concepts]
     counts, tally = _counts(of_day), _tally(of_day)
-    # Erased episodes have none.
-    languages = Counter(e.language for e in of_day if e.content is not None) or Counter([NO_LANGUAGE])
+    languages = Counter(e.language for e in of_day)
     return Consolidation(
         summary=_summary(day, counts, tally, topics),
         text=_text(day, counts, tally, topics, _titles(of_day)),
         concepts=concepts,
         language=min(languages, key=lambda language: (-languages[language], language)),
     )
+
+
+def told_of(episodes: Iterable[Episode]) -> list[Episode]:
+    """The episodes that a consolidation of them tells of: neither what nights wrote nor what was erased."""
+    return [e for e in episodes if e.kind is not Kind.CONSOLIDATION and e.content is not None]
+
+
+def days_to_sum_up_again(episodes: Iterable[Episode]) -> list[date]:
+    """The UTC days, in order, whose consolidation went with an episode that it summed up, and that are not quiet now.
+
+    A day with another consolidation since is none of them, nor one whose consolidation somebody erased for its
+    own sake.
+    """
+    days: dict[date, list[Episode]] = {}
+    for episode in episodes:
+        days.setdefault(episode.occurred_at.astimezone(UTC).date(), []).append(episode)
+    return sorted(day for day, of_day in days.items() if _is_due_again(of_day))
+
+
+def _is_due_again(of_day: Sequence[Episode]) -> bool:
+    summaries = [e for e in of_day if e.kind is Kind.CONSOLIDATION]
+    if not summaries or any(e.content is not None for e in summaries):
+        return False
+    last = max(e.position for e in summaries)
+    erased_before = any(
+        e.kind is not Kind.CONSOLIDATION and e.content is None and e.position < last for e in of_day
+    )
+    return erased_before and any(e.kind not in _QUIET for e in told_of(of_day))
 
 
 def _counts(episodes: Sequence[Episode]) -> str:

@@ -32,7 +32,7 @@ def compose(
     Parameters
     ----------
     episodes
-        Every episode of the pair; texts are not looked at.
+        Every episode of the pair; texts are not looked at. What was erased is no memory and does not count.
     beliefs
         Rows of the pair; superseded ones are not counted.
     citation_checks
@@ -42,7 +42,7 @@ def compose(
     on
         The UTC date of the night.
     """
-    log = list(episodes)
+    log = [episode for episode in episodes if episode.content is not None]
     current = [belief for belief in beliefs if belief.superseded_by is None]
     outcomes = [episode.outcome for episode in log if episode.outcome is not None]
     citing = sum(bool(episode.evidence) for episode in log)
@@ -72,6 +72,8 @@ def compose(
 def _statements(model: SelfModel) -> Iterator[str]:
     """Say first what forbids trust in the record, then what limits the beliefs, then what limits the sources."""
     if not model.episodes:
+        if model.chain_verified is False:
+            yield _on_chain(model.chain_verified)
         yield "Nothing has been recorded with this student in this subject yet."
         return
     yield _on_chain(model.chain_verified)

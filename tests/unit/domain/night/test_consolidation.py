@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.domain.log.episodes import MAX_SUMMARY_CHARS, Episode, Kind
-from anamnesis.domain.night.consolidation import consolidate
+from anamnesis.domain.night.consolidation import consolidate, days_to_sum_up_again
 from support.night_values import DAY, T0, episode
 
 WORK = [
@@ -93,11 +93,29 @@ def test_narrations_lend_no_title() -> None:
     assert titles(narrated) == ["What is a root?"]
 
 
-def test_erased_episode_counts_and_says_nothing() -> None:
-    """An erased episode is still counted and none of it is brought back (EP-8)."""
-    result = consolidate([episode(1, erased=True), episode(2, Kind.ANSWER, "Water moves.")], day=DAY)
-    assert result is not None
-    assert result.text.splitlines() == ["Day 2026-03-01: 1 question, 1 answer.", "- Water moves."]
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_day_is_summed_up_as_if_what_was_erased_had_never_been(at: int) -> None:
+    """Erased episodes neither count nor say anything, and a day with nothing else is quiet (EP-8, NI-2)."""
+    day = [episode(1, Kind.TAUGHT, "Osmosis"), episode(2, Kind.ANSWER, "Water moves."), episode(3)]
+    left = [e for e in day if e.position != at]
+    gone = [episode(e.position, e.kind, erased=True) if e.position == at else e for e in day]
+    assert consolidate(gone, day=DAY) == consolidate(left, day=DAY)
+    assert consolidate([episode(1, erased=True), episode(2, Kind.FILE, "a file")], day=DAY) is None
+
+
+def test_a_day_is_due_again_when_its_summary_went_with_an_episode() -> None:
+    """Summed up anew is a day whose summary was erased with an episode before it, once, and no other (NI-2, EP-8)."""
+    gone, left = episode(1, erased=True), episode(2, Kind.ANSWER, "Water moves.")
+    summary, erased_summary = episode(3, Kind.CONSOLIDATION), episode(3, Kind.CONSOLIDATION, erased=True)
+    assert days_to_sum_up_again([gone, left, erased_summary]) == [DAY]
+    assert days_to_sum_up_again([gone, left, erased_summary, replace(summary, position=4)]) == []
+    assert days_to_sum_up_again([gone, left, summary]) == []
+    assert days_to_sum_up_again([gone, left]) == []
+    # Erased for its own sake, or with an episode that came after it.
+    assert days_to_sum_up_again([left, erased_summary]) == []
+    assert days_to_sum_up_again([left, erased_summary, replace(gone, position=5)]) == []
+    # Nothing left to sum up.
+    assert days_to_sum_up_again([gone, erased_summary, episode(4, Kind.FILE, "a file")]) == []
 
 
 def test_main_language_is_that_of_most_episodes() -> None:
