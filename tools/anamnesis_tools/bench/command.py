@@ -235,6 +235,26 @@ def reading(
     shown(measure(folder), as_json=as_json)
 
 
+@app.command()
+def topics(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Which concept a check's topic is tied to, by language and kind: precision and recall (BE-3)."""
+    from anamnesis_tools.bench.topics import measure, shown
+
+    shown(measure(), as_json=as_json)
+
+
+@app.command()
+def teachings(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Which messages teach, by language and kind: precision, recall and names of new concepts (TE-1, TE-3)."""
+    from anamnesis_tools.bench.teachings import measure, shown
+
+    shown(measure(), as_json=as_json)
+
+
 @app.command("all")
 def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""

@@ -1,0 +1,205 @@
+"""Topics of checks against the concept each should be tied to, by language and kind (BE-3): `anamnesis bench topics`.
+
+The cases lie beside this file in ``labels/topics.toml``, in two halves: one that the tables were worked on with, and one
+that was held out until its first figures were taken. Beside what the memory ties stand two baselines: a topic that is a
+name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from anamnesis.domain.concepts import Concept, StudentLayer, SubjectMap
+from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.log.episodes import Content
+from anamnesis.service.tie_checks import concept_tested
+
+HALVES = ("open", "held")
+
+
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """One case and what came of it; keys of concepts, "" for none."""
+
+    language: str
+    half: str
+    kind: str
+    topic: str
+    evaluation: str
+    expected: str
+    found: str
+    exact: str
+    held_somewhere: str
+
+
+@dataclass(frozen=True, slots=True)
+class TieScore:
+    """Cases of one kind or language, and how many were tied to what.
+
+    Attributes
+    ----------
+    cases, to_tie
+        Cases, and those that name a concept they should be tied to.
+    tied, right
+        Tied to any concept, and to the right one: precision is right / tied, recall right / to_tie.
+    exact_right, letters_tied, letters_right
+        The same of the two baselines; whatever a whole name ties is right but for utterances.
+    """
+
+    name: str
+    cases: int
+    to_tie: int
+    tied: int
+    right: int
+    exact_right: int
+    letters_tied: int
+    letters_right: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicScores:
+    """Scores by half, then by language and by kind, and the cases that went wrong."""
+
+    languages: dict[str, list[TieScore]]
+    kinds: dict[str, list[TieScore]]
+    misses: list[Tied]
+
+
+def measure() -> TopicScores:
+    """Tie every labelled topic to the small map of its language."""
+    cases = list(tied_cases())
+    halves = {half: [case for case in cases if case.half == half] for half in HALVES}
+    return TopicScores(
+        languages={half: _scores(found, "language") for half, found in halves.items()},
+        kinds={half: _scores(found, "kind") for half, found in halves.items()},
+        misses=[case for case in cases if case.found != case.expected],
+    )
+
+
+def tied_cases() -> Iterator[Tied]:
+    """Yield every labelled case with what the memory and the baselines tie it to."""
+    text = (files(__package__) / "labels" / "topics.toml").read_text(encoding="utf-8")
+    for language in tomllib.loads(text)["language"]:
+        keys = {
+            written: canonical_key(names.split("|")[0])
+            for names in language["names"]
+            for written in names.split("|")
+        }
+        index = NameIndex(_map_of(language["names"]), StudentLayer())
+        for half in HALVES:
+            for case in language[half]:
+                yield _tied(language["code"], half, case, keys, index)
+
+
+def shown(scores: TopicScores, *, as_json: bool) -> None:
+    """Print the scores, as tables for people or as JSON."""
+    if as_json:
+        print(json.dumps(asdict(scores), indent=1, ensure_ascii=False))
+        return
+    console = Console(width=130)
+    for what, by_half in (("language", scores.languages), ("kind", scores.kinds)):
+        for half in HALVES:
+            columns = ("cases", "to tie", "tied", "precision", "recall", "whole name: recall")
+            table = Table(what, *columns, "letters: precision", "recall", title=f"Topics, {half} half")
+            for score in by_half[half]:
+                table.add_row(
+                    score.name,
+                    *map(str, (score.cases, score.to_tie, score.tied)),
+                    share(score.right, score.tied),
+                    share(score.right, score.to_tie),
+                    share(score.exact_right, score.to_tie),
+                    share(score.letters_right, score.letters_tied),
+                    share(score.letters_right, score.to_tie),
+                )
+            console.print(table)
+    for miss in scores.misses:
+        beside = f" ({miss.evaluation})" if miss.evaluation else ""
+        console.print(
+            f"{miss.half} {miss.language} {miss.kind}: {miss.topic!r}{beside}: {miss.expected or 'nothing'!r}, "
+            f"found {miss.found or 'nothing'!r}",
+            markup=False,
+            highlight=False,
+        )
+
+
+def share(part: int, whole: int) -> str:
+    """Three digits of a share; a dash where there is nothing to share."""
+    return f"{part / whole:.3f}" if whole else "-"
+
+
+def _map_of(names: Sequence[str]) -> SubjectMap:
+    concepts = tuple(
+        Concept(
+            key=canonical_key(written[0]),
+            name=written[0],
+            aliases=tuple(written[1:]),
+            gist="",
+            definition="",
+            builds_on=(),
+            assumed=(),
+            sources=(),
+            centrality=0.0,
+        )
+        for written in (line.split("|") for line in names)
+    )
+    return SubjectMap(
+        revision=1,
+        concepts=concepts,
+        cycles=(),
+        layers=(),
+        vectors=np.zeros((len(concepts), 1), dtype=np.float32),
+        embedder="none",
+        files={},
+    )
+
+
+def _tied(language: str, half: str, case: Sequence[Any], keys: dict[str, str], index: NameIndex) -> Tied:
+    kind, topic, name, *rest = case
+    evaluation = rest[0] if rest else None
+    content = Content(text="", summary="", topic=topic, evaluation=evaluation)
+    words = f"{topic} {evaluation or ''}".casefold()
+    somewhere = max((n for n in keys if n.casefold() in words), key=len, default="")
+    return Tied(
+        language=language,
+        half=half,
+        kind=kind,
+        topic=topic,
+        evaluation=evaluation or "",
+        expected=canonical_key(name) if name else "",
+        found=concept_tested(content, language, index) or "",
+        exact=index.exact(topic) or "",
+        held_somewhere=keys.get(somewhere, ""),
+    )
+
+
+def _scores(cases: Sequence[Tied], by: str) -> list[TieScore]:
+    groups = dict.fromkeys(getattr(case, by) for case in cases)
+    return [
+        *(_score(group, [case for case in cases if getattr(case, by) == group]) for group in groups),
+        _score("all", cases),
+    ]
+
+
+def _score(name: str, cases: Sequence[Tied]) -> TieScore:
+    return TieScore(
+        name=name,
+        cases=len(cases),
+        to_tie=sum(bool(case.expected) for case in cases),
+        tied=sum(bool(case.found) for case in cases),
+        right=sum(bool(case.found) and case.found == case.expected for case in cases),
+        exact_right=sum(bool(case.exact) and case.exact == case.expected for case in cases),
+        letters_tied=sum(bool(case.held_somewhere) for case in cases),
+        letters_right=sum(
+            bool(case.held_somewhere) and case.held_somewhere == case.expected for case in cases
+        ),
+    )
