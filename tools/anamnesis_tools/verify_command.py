@@ -164,8 +164,9 @@ def _what(verdict: FileVerdict) -> str:
 
 
 def _print_verdict(document: dict[str, Any], what: str, *, trusts: Path | None) -> None:
-    found_nothing = not document["breaks"] and not document["verified"]
-    said = "verified" if document["verified"] else "NOT VERIFIED" if found_nothing else "BROKEN"
+    # A file may prove nothing at all, which a log does not.
+    nothing = document.get("about") is not None and not document["breaks"]
+    said = "verified" if document["verified"] else "NOT VERIFIED" if nothing else "BROKEN"
     console.print(Text.assemble((said, "" if document["verified"] else "red"), f": {what}"), soft_wrap=True)
     for found in document["breaks"]:
         count = f" ({found['count']})" if found.get("count", 1) > 1 else ""
