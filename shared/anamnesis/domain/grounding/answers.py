@@ -1,0 +1,56 @@
+"""An answer's claims, each traced to where it comes from (GR-1, GR-2)."""
+
+from __future__ import annotations
+
+from anamnesis.domain.errors import TooLarge
+from anamnesis.domain.grounding.claims import AnswerParts, parts_of
+from anamnesis.domain.grounding.memories import Remembered, trace_memory
+from anamnesis.domain.grounding.pages import Library
+from anamnesis.domain.grounding.statements import Statement
+from anamnesis.domain.grounding.support import Vocabulary
+from anamnesis.domain.grounding.values import (
+    MAX_CLAIMS,
+    ClaimSource,
+    GroundedClaim,
+    Grounding,
+    Problem,
+)
+from anamnesis.domain.text.sentences import Sentence
+
+
+def claims_of(answer: str) -> AnswerParts:
+    """The claims of an answer.
+
+    Raises
+    ------
+    TooLarge
+        If there are more than ``MAX_CLAIMS`` (field ``answer``).
+    """
+    parts = parts_of(answer)
+    if len(parts.claims) > MAX_CLAIMS:
+        raise TooLarge(f"has more than {MAX_CLAIMS} sentences that claim something", field="answer")
+    return parts
+
+
+def ground(parts: AnswerParts, library: Library, remembered: Remembered, vocabulary: Vocabulary) -> Grounding:
+    """Trace every claim of an answer to a line of a file or to a recalled memory."""
+    claims = tuple(
+        _grounded(sentence, claim, library, remembered, vocabulary) for sentence, claim in parts.claims
+    )
+    return Grounding(claims, parts.says_missing)
+
+
+def _grounded(
+    sentence: Sentence, claim: Statement, library: Library, remembered: Remembered, vocabulary: Vocabulary
+) -> GroundedClaim:
+    recalled = trace_memory(claim, remembered, vocabulary)
+    source: ClaimSource | None = recalled.memory
+    verdict = recalled.verdict
+    if not recalled.about_record or verdict.problem is Problem.NOTHING:
+        # "We saw that cells divide" speaks of the record, and of cells: what the files say counts as well.
+        traced = library.trace(claim)
+        if not recalled.about_record and (traced.verdict.supports, traced.verdict.score) > (
+            verdict.supports, verdict.score
+        ):  # fmt: skip
+            verdict, source = traced.verdict, traced.line if traced.verdict.supports else None
+    return GroundedClaim(sentence.text, sentence.start, sentence.end, source, verdict.score, verdict.problem)

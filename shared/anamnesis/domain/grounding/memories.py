@@ -1,0 +1,259 @@
+"""Claims about what tutor and student did together, traced to recalled memories and current beliefs (GR-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from anamnesis.domain.beliefs import Belief
+from anamnesis.domain.beliefs.values import Claim as BelievedClaim
+from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
+from anamnesis.domain.grounding.statements import Statement, read_statement
+from anamnesis.domain.grounding.support import Surroundings, Verdict, Vocabulary, alike, judge
+from anamnesis.domain.grounding.tables import plain, table_of
+from anamnesis.domain.grounding.values import SUPPORTED, Problem, RecalledMemory
+from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.text.languages import detect_language
+from anamnesis.domain.text.sentences import sentences
+from anamnesis.domain.time_windows import TimeWindow, find_window
+
+#: Beginning of an episode's text that is compared, in characters, and of it the sentences of a taught note.
+_READ_CHARS = 20_000
+_MAX_QUOTE_CHARS = 300
+#: Where the student's zone is not known, a day may have begun or ended this much earlier or later.
+_UNKNOWN_ZONE = timedelta(hours=14)
+#: Share of the topic of a claim that a memory must name. Ours: a summary is short.
+_TOPIC = 0.5
+#: Kinds whose words may support a claim about the subject: what the student taught, and what a check or quiz said. An
+#: earlier answer is no source for the next one, or the tutor would end up citing itself.
+_SOURCES = frozenset({Kind.TAUGHT, Kind.CHECK, Kind.QUIZ})
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a claim may be traced to beside the files.
+
+    Attributes
+    ----------
+    zone
+        The student's, None when it is not known.
+    now
+        When the answer was given, by which "last week" counts.
+    """
+
+    episodes: tuple[Episode, ...]
+    beliefs: tuple[Belief, ...]
+    now: datetime
+    zone: ZoneInfo | None
+
+
+@dataclass(frozen=True, slots=True)
+class TracedMemory:
+    """The best memory found for a claim."""
+
+    verdict: Verdict
+    memory: RecalledMemory | None
+    #: Whether the claim speaks of the record, so that no file can support it.
+    about_record: bool
+
+
+def trace_memory(claim: Statement, remembered: Remembered, vocabulary: Vocabulary) -> TracedMemory:
+    """Find the memory that a claim comes from."""
+    window = _window(claim, remembered)
+    if is_about_memory(claim):
+        return _record(claim, window, remembered)
+    believed = is_about_belief(claim)
+    if believed is not None:
+        found = _belief(claim, believed, remembered)
+        if found is not None:
+            return found
+    return _taught(claim, remembered, vocabulary)
+
+
+def _window(claim: Statement, remembered: Remembered) -> TimeWindow | None:
+    zone = remembered.zone or ZoneInfo("UTC")
+    return find_window(claim.text, now=remembered.now, zone=zone, language=claim.language)
+
+
+# ------------------------------------------------------------------------------- what happened
+def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered) -> TracedMemory:
+    """Trace a claim of what happened: what about, when, and with what outcome, each must be as recorded."""
+    topic = _topic(claim, window)
+    outcome = _outcome(claim)
+    best: tuple[tuple[bool, bool, float], Episode] | None = None
+    for episode in remembered.episodes:
+        share = _names_topic(topic, episode)
+        if episode.content is None or share < _TOPIC:
+            continue
+        rank = (_within(episode, window, remembered), _agrees(episode, outcome), share)
+        if best is None or rank > best[0]:
+            best = (rank, episode)
+    if best is None:
+        return TracedMemory(Verdict(0.0, Problem.NOTHING), None, about_record=True)
+    (dated, agrees, share), episode = best
+    if not dated:
+        return TracedMemory(Verdict(0.4, Problem.DATE), None, about_record=True)
+    if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
+        return TracedMemory(Verdict(0.4, Problem.OUTCOME), None, about_record=True)
+    if _wrong_numbers(claim, window, episode):
+        return TracedMemory(Verdict(0.4, Problem.NUMBER), None, about_record=True)
+    return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
+
+
+def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
+    """What a claim about the record is about: its telling words without the frame, the time and the outcome."""
+    table = table_of(claim.language)
+    text = claim.plain
+    spans = [m.span() for key in ("memory", "right", "wrong") for m in table.of(key).finditer(text)]
+    if window is not None:
+        phrase = plain(window.phrase, claim.language)
+        at = text.find(phrase)
+        if at >= 0:
+            spans.append((at, at + len(phrase)))
+    kept = "".join(
+        " " if any(first <= i < last for first, last in spans) else char for i, char in enumerate(text)
+    )
+    return [forms for forms, _ in read_statement(kept, claim.language).units if not forms & _FRAME]
+
+
+#: Words of such claims that no topic has, in any of the languages.
+_FRAME = frozenset(
+    """example question check quiz test session lesson week month day time first second third last answer together also
+    ejemplo pregunta prueba sesion leccion semana mes exemple question fois semaine mois beispiel frage woche monat mal
+    esempio domanda volta settimana mese exemplo pergunta vez semana przyklad pytanie tydzien miesiac пример вопрос раз
+    недел месяц contoh pertanyaan minggu bulan ornek soru hafta ay ví_dụ""".split()
+)
+
+
+def _names_topic(topic: Sequence[frozenset[str]], episode: Episode) -> float:
+    """Share of a topic that an episode names, 0–1; 1 for no topic."""
+    if episode.content is None:
+        return 0.0
+    if not topic:
+        return 1.0
+    held = _held(episode)
+    found = sum(any(alike(forms, other) for other in held) for forms in topic)
+    return found / len(topic)
+
+
+def _held(episode: Episode) -> list[frozenset[str]]:
+    content = episode.content
+    if content is None:
+        return []
+    text = "\n".join(
+        filter(
+            None,
+            (
+                content.topic,
+                content.summary,
+                content.text[:_READ_CHARS],
+                *episode.concepts,
+                content.evaluation,
+            ),
+        )
+    )
+    return [forms for forms, _ in read_statement(text[:_READ_CHARS], episode.language).units]
+
+
+def _within(episode: Episode, window: TimeWindow | None, remembered: Remembered) -> bool:
+    if window is None:
+        return True
+    slack = timedelta() if remembered.zone is not None else _UNKNOWN_ZONE
+    return window.start - slack <= episode.occurred_at < window.end + slack
+
+
+def _outcome(claim: Statement) -> bool | None:
+    """What came of it, as the claim has it: right, wrong, or nothing said."""
+    table = table_of(claim.language)
+    wrong, right = (table.of(key).search(claim.plain) for key in ("wrong", "right"))
+    if wrong is not None and (right is None or not _inside(right.span(), wrong.span())):
+        denied = right is not None and wrong.start() > right.start()
+        return False if right is None or not denied else None
+    if wrong is not None:
+        return False
+    return None if right is None else not claim.denials
+
+
+def _inside(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return other[0] <= one[0] and one[1] <= other[1]
+
+
+def _agrees(episode: Episode, outcome: bool | None) -> bool:
+    return outcome is None or (episode.outcome is not None and episode.outcome.correct is outcome)
+
+
+def _outcome_nearby(
+    episode: Episode, outcome: bool | None, window: TimeWindow | None, remembered: Remembered
+) -> bool:
+    """Whether a check of the same session or concepts, within the same time, came out as claimed."""
+    return any(
+        _agrees(other, outcome)
+        and _within(other, window, remembered)
+        and ((other.session_id is not None and other.session_id == episode.session_id)
+             or not set(other.concepts).isdisjoint(episode.concepts))
+        for other in remembered.episodes
+        if other.outcome is not None
+    )  # fmt: skip
+
+
+def _wrong_numbers(claim: Statement, window: TimeWindow | None, episode: Episode) -> bool:
+    """Whether the claim has a number that neither its time nor the episode has, such as another score."""
+    content = episode.content
+    if content is None or not claim.numbers:
+        return False
+    phrase = read_statement(window.phrase, claim.language).numbers if window else ()
+    score = {round(episode.outcome.score * 100), episode.outcome.score} if episode.outcome else set()
+    text = "\n".join(
+        filter(None, (content.topic, content.summary, content.text[:_READ_CHARS], content.evaluation))
+    )
+    there = {
+        value for n in (*phrase, *read_statement(text, episode.language).numbers) for value in n.values
+    } | score
+    # Small numbers in words count examples and times ("the second", "three times"), which no record holds.
+    return any(there.isdisjoint(n.values) for n in claim.numbers if claim.words[n.at].text[:1].isdigit())
+
+
+# ------------------------------------------------------------------------------- what is believed
+def _belief(claim: Statement, said: str, remembered: Remembered) -> TracedMemory | None:
+    forms = [forms for forms, _ in claim.units]
+    for belief in remembered.beliefs:
+        named = [f for f, _ in read_statement(belief.concept_name, claim.language).units]
+        if not named or not all(any(alike(f, other) for other in forms) for f in named):
+            continue
+        knows = belief.claim is BelievedClaim.UNDERSTANDS
+        agrees = knows is (said == "knows" and not claim.denials)
+        if not agrees:
+            return TracedMemory(Verdict(0.4, Problem.OUTCOME), None, about_record=True)
+        source = RecalledMemory(
+            belief.evidence[-1] if belief.evidence else "",
+            "belief",
+            belief.created_at,
+            belief.sentence,
+            belief.id,
+        )
+        return TracedMemory(Verdict(1.0, None), source, about_record=True)
+    return None
+
+
+# ------------------------------------------------------------------------------- what was said of the subject
+def _taught(claim: Statement, remembered: Remembered, vocabulary: Vocabulary) -> TracedMemory:
+    best = TracedMemory(Verdict(0.0, Problem.NOTHING), None, about_record=False)
+    for episode in remembered.episodes:
+        content = episode.content
+        if episode.kind not in _SOURCES or content is None:
+            continue
+        said = content.text if episode.kind is Kind.TAUGHT else content.evaluation or ""
+        for sentence in sentences(said[:_READ_CHARS]):
+            line = read_statement(sentence.text, claim.language)
+            verdict = judge(claim, line, Surroundings(), vocabulary, lambda _: 1.0)
+            if (verdict.supports, verdict.score) > (best.verdict.supports, best.verdict.score):
+                best = replace(best, verdict=verdict, memory=shown(episode) if verdict.supports else None)
+    return best
+
+
+def shown(episode: Episode) -> RecalledMemory:
+    """A recalled episode as a source."""
+    said = episode.content.summary if episode.content else ""
+    return RecalledMemory(episode.id, episode.kind.value, episode.occurred_at, said[:_MAX_QUOTE_CHARS])

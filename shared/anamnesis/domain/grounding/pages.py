@@ -1,0 +1,294 @@
+"""The pages of a subject's files, indexed by their words, and the line of them that a claim comes from (GR-1)."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
+from anamnesis.domain.files import Page
+from anamnesis.domain.grounding.statements import Statement, read_statement
+from anamnesis.domain.grounding.support import Surroundings, Verdict, Vocabulary, judge
+from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Problem
+from anamnesis.domain.text.languages import UNDETERMINED
+from anamnesis.domain.text.sentences import Shape, sentences
+from anamnesis.domain.text.terms import MAX_TERM_TEXT_CHARS, index_terms, term_hash
+
+#: Pages looked at for one claim, over all files, and lines of them compared in full.
+PAGES_A_CLAIM = 8
+LINES_A_CLAIM = 10
+#: Longest quotation of a line, in characters.
+MAX_QUOTE_CHARS = 300
+#: A claim in another language than the file is compared by what both can share; that much is its score at most.
+OTHER_LANGUAGE_AT_MOST = 0.7
+_LEAST_ANCHORS = 2
+_CHUNK = MAX_TERM_TEXT_CHARS - 100
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence of a page, the line that it begins in, and the heading above it."""
+
+    text: str
+    number: int
+    heading: str
+
+
+@dataclass(slots=True)
+class FileText:
+    """One file's pages and where each of its words stands; made once, used for many answers.
+
+    Attributes
+    ----------
+    hashes, offsets, pages_of
+        For hash i the pages ``pages_of[offsets[i]:offsets[i + 1]]`` (their order in `pages`).
+    """
+
+    file_id: str
+    name: str
+    language: str
+    pages: tuple[Page, ...]
+    hashes: npt.NDArray[np.uint64]
+    offsets: npt.NDArray[np.int64]
+    pages_of: npt.NDArray[np.uint32]
+    _lines: dict[int, tuple[Line, ...]] = field(default_factory=dict)
+    _forms: dict[int, tuple[frozenset[str], ...]] = field(default_factory=dict)
+
+    @property
+    def chars(self) -> int:
+        """Characters of all pages."""
+        return sum(len(page.text) for page in self.pages)
+
+    def holding(self, form: str) -> npt.NDArray[np.uint32]:
+        """Pages that hold an index term."""
+        wanted = np.uint64(term_hash(form))
+        at = int(np.searchsorted(self.hashes, wanted))
+        if at >= len(self.hashes) or self.hashes[at] != wanted:
+            return self.pages_of[:0]
+        return self.pages_of[self.offsets[at] : self.offsets[at + 1]]
+
+    def lines(self, page: int) -> tuple[Line, ...]:
+        """Sentences of a page."""
+        if page not in self._lines:
+            self._lines[page] = tuple(_lines(self.pages[page].text))
+        return self._lines[page]
+
+    def forms(self, page: int) -> tuple[frozenset[str], ...]:
+        """Index terms of each sentence of a page."""
+        if page not in self._forms:
+            self._forms[page] = tuple(
+                frozenset(index_terms(line.text, self.language)) for line in self.lines(page)
+            )
+        return self._forms[page]
+
+
+def index_file(file_id: str, name: str, language: str | None, pages: Sequence[Page]) -> FileText:
+    """Index a file's pages.
+
+    Parameters
+    ----------
+    language
+        BCP 47 tag of the file's text; None when unknown.
+    """
+    spoken = language or UNDETERMINED
+    where: dict[int, list[int]] = {}
+    for number, page in enumerate(pages):
+        held: set[str] = set()
+        for start in range(0, len(page.text), _CHUNK):
+            held.update(index_terms(page.text[start : start + _CHUNK], spoken))
+        for form in held:
+            where.setdefault(term_hash(form), []).append(number)
+    hashes = np.fromiter(sorted(where), dtype=np.uint64, count=len(where))
+    counts = np.fromiter((len(where[int(h)]) for h in hashes), dtype=np.int64, count=len(where))
+    flat = np.fromiter((p for h in hashes for p in where[int(h)]), dtype=np.uint32, count=int(counts.sum()))
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+    return FileText(file_id, name, spoken, tuple(pages), hashes, offsets, flat)
+
+
+def _lines(text: str) -> Iterator[Line]:
+    breaks = [at for at, char in enumerate(text) if char == "\n"]
+    heading = ""
+    for sentence in sentences(text):
+        if sentence.shape is Shape.HEADING:
+            heading = sentence.text
+        yield Line(sentence.text, bisect_right(breaks, sentence.start - 1) + 1, heading)
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The best line found for a claim; without `line` none was worth comparing."""
+
+    verdict: Verdict
+    line: FileLine | None
+
+
+class Library:
+    """Some files of a subject, in which claims are looked for.
+
+    Parameters
+    ----------
+    files
+        Indexed files.
+    vocabulary
+        The subject's own words.
+    """
+
+    def __init__(self, files: Iterable[FileText], vocabulary: Vocabulary) -> None:
+        self._files = tuple(files)
+        self._vocabulary = vocabulary
+        self._pages = sum(len(file.pages) for file in self._files)
+        self._weights: dict[str, float] = {}
+
+    def weigh(self, forms: frozenset[str]) -> float:
+        """How much a word tells, 1–2: the more the fewer pages hold it; a word that none holds is in between."""
+        return max((self._weight(form) for form in forms), default=1.0)
+
+    def _weight(self, form: str) -> float:
+        if form not in self._weights:
+            held = sum(len(file.holding(form)) for file in self._files)
+            rare = math.log((self._pages + 1) / (held + 0.5)) / math.log(self._pages + 2) if held else 0.5
+            self._weights[form] = 1.0 + min(1.0, max(0.0, rare))
+        return self._weights[form]
+
+    def trace(self, claim: Statement) -> Traced:
+        """Find the line that a claim comes from."""
+        best = Traced(Verdict(0.0, Problem.NOTHING), None)
+        for file, page, line in self._candidates(claim):
+            found = self._compared(claim, file, page, line)
+            if _rank(found) > _rank(best):
+                best = found
+            if best.verdict.supports and best.verdict.score >= 1:
+                break
+        return best
+
+    def _candidates(self, claim: Statement) -> list[tuple[FileText, int, int]]:
+        """The lines that share most with a claim, best first."""
+        looked_for = [
+            *(forms for forms, _ in claim.units),
+            *(frozenset([_shown(v)]) for n in claim.numbers for v in n.values),
+        ]
+        pages: Counter[tuple[int, int]] = Counter()
+        for forms in looked_for:
+            weight = self.weigh(forms)
+            for number, file in enumerate(self._files):
+                for page in {int(p) for form in forms for p in file.holding(form)}:
+                    pages[number, page] += weight  # type: ignore[assignment]
+        lines: list[tuple[float, int, int, int]] = []
+        for (number, page), _ in pages.most_common(PAGES_A_CLAIM):
+            file = self._files[number]
+            for line, held in enumerate(file.forms(page)):
+                shared = sum(self.weigh(forms) for forms in looked_for if not forms.isdisjoint(held))
+                if shared:
+                    lines.append((shared, number, page, line))
+        lines.sort(key=lambda found: (-found[0], found[1:]))
+        return [(self._files[number], page, line) for _, number, page, line in lines[:LINES_A_CLAIM]]
+
+    def _compared(self, claim: Statement, file: FileText, page: int, line: int) -> Traced:
+        lines = file.lines(page)
+        same = claim.language == file.language or UNDETERMINED in {claim.language, file.language}
+        best: Traced | None = None
+        for first, last in ((line, line), (line - 1, line), (line, line + 1)):
+            if first < 0 or last >= len(lines):
+                continue
+            text = " ".join(part.text for part in lines[first : last + 1])
+            if same:
+                statement = _statement(
+                    text, claim.language if claim.language != UNDETERMINED else file.language
+                )
+                verdict = judge(
+                    claim, statement, self._around(file, page, first, last), self._vocabulary, self.weigh
+                )
+            else:
+                verdict = _across(claim, _statement(text, file.language), self._vocabulary)
+            source = FileLine(
+                file.file_id,
+                file.name,
+                file.pages[page].number,
+                lines[first].number,
+                text[:MAX_QUOTE_CHARS],
+                same,
+            )
+            found = Traced(verdict, source)
+            if best is None or _rank(found) > _rank(best):
+                best = found
+            if best.verdict.supports and first == last:
+                break  # one line is enough
+        return best or Traced(Verdict(0.0, Problem.NOTHING), None)
+
+    def _around(self, file: FileText, page: int, first: int, last: int) -> Surroundings:
+        lines, forms = file.lines(page), file.forms(page)
+        near = [i for i in range(max(0, first - 2), min(len(lines), last + 2)) if not first <= i <= last]
+        heading = lines[first].heading
+        terms = frozenset().union(*(forms[i] for i in near), index_terms(heading, file.language))
+        text = " ".join([heading, *(lines[i].text for i in near)])
+        return Surroundings(terms, _statement(text[:2_000], file.language).plain)
+
+
+def _rank(found: Traced) -> tuple[bool, float]:
+    return found.verdict.supports, found.verdict.score
+
+
+def _shown(value: float) -> str:
+    return str(int(value)) if value == int(value) else str(value)
+
+
+@lru_cache(maxsize=4_096)
+def _statement(text: str, language: str) -> Statement:
+    return read_statement(text, language)
+
+
+def _across(claim: Statement, line: Statement, vocabulary: Vocabulary) -> Verdict:
+    """Compare a claim with a line in another language: by numbers, names and signs, and words that are cognates."""
+    if claim.numbers and _numbers_missing(claim, line):
+        return Verdict(0.3, Problem.NUMBER)
+    if claim.months != line.months:
+        return Verdict(0.3, Problem.DATE)
+    anchors = len(claim.numbers) + len(claim.months)
+    total = anchors
+    for forms, at in claim.units:
+        word = claim.words[at]
+        total += 1
+        anchors += any(
+            not forms.isdisjoint(its)
+            or _cognate(word.text, claim.language, line.words[i].text, line.language)
+            for its, i in line.units
+        )
+    share = anchors / total if total else 0.0
+    if bool(claim.denials) != bool(line.denials):
+        return Verdict(min(share, 0.4), Problem.NEGATION)
+    if anchors >= _LEAST_ANCHORS and share >= SUPPORTED:
+        return Verdict(round(min(share, OTHER_LANGUAGE_AT_MOST), 3), None)
+    return Verdict(round(min(share, SUPPORTED - 0.01), 3), Problem.NOTHING)
+
+
+def _numbers_missing(claim: Statement, line: Statement) -> bool:
+    there = {value for number in line.numbers for value in number.values}
+    return any(there.isdisjoint(number.values) for number in claim.numbers)
+
+
+@lru_cache(maxsize=65_536)
+def _cognate(one: str, one_language: str, other: str, other_language: str) -> bool:
+    return (
+        len(one) > 3 and len(other) > 3
+        and name_evidence(one, one_language, other, other_language) is NameEvidence.AGREE
+    )  # fmt: skip
+
+
+def vocabulary_of(names: Iterable[str], languages: Mapping[str, str] | None = None) -> Vocabulary:
+    """The words of concepts' names."""
+    terms: set[str] = set()
+    spaceless: list[str] = []
+    for name in names:
+        statement = read_statement(name, "und")
+        for word in statement.words:
+            terms.update(word.forms if word.tells else ())
+        if any(not word.forms for word in statement.words) and len(statement.plain) > 1:
+            spaceless.append(statement.plain)
+    return Vocabulary(frozenset(terms), tuple(dict.fromkeys(spaceless)))

@@ -1,0 +1,329 @@
+"""What a sentence says, in a form in which two sentences can be compared: words, numbers, names, denials, directions."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+from babel.core import Locale, UnknownLocaleError
+
+from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, plain, table_of
+from anamnesis.domain.text.folding import FoldedText, folded
+from anamnesis.domain.text.languages import stop_words
+from anamnesis.domain.text.terms import index_terms
+
+_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}ー々〆"
+_CLUSTERED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_TOKEN = regex.compile(
+    rf"(?P<number>(?<![[\p{{L}}\p{{M}}\d]--[{_SPACELESS}{_CLUSTERED}\p{{Hangul}}]])(?:(?<![\d\w)])[-−])?\d+(?:[.,٫٬]\d+)*)"
+    rf"|(?P<spaceless>[{_SPACELESS}]+)|(?P<clustered>[{_CLUSTERED}]+)"
+    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{_SPACELESS}{_CLUSTERED}]]+)"
+    r"|(?P<sign>[=<>≤≥≠±×÷+∝→])",
+    regex.VERSION1,
+)
+_CLUSTER = regex.compile(r"[เแโใไເແໂໃໄ]*\X[าะๅາະ]*")
+_MEANING = regex.compile(r"[\p{Han}\p{Katakana}]")
+#: Han characters that build the sentence.
+_BUILDING = frozenset(
+    "的了是在和与與就都也把被对對从從到以及或而且其之为為有会會能可这這那個个種种些等中上下所由于於"
+)
+_UNIT = regex.compile(r"\s?(%|‰|°\s?[cfCF]?|[\p{L}\p{M}µμΩ]+(?:[/·]\p{L}+)?[²³]?)")
+_TWO_WORDS = regex.compile(r"\s?([\p{L}\p{M}]+ [\p{L}\p{M}]+)")
+#: How units are written, folded; only what is here is compared.
+_UNITS = {
+    alias: unit
+    for unit, aliases in {
+        "%": "% percent percentage prozent procent процент процентов процента процентів persen 퍼센트 パーセント प्रतिशत "
+        "yuzde por_ciento per_cento pour_cent بالمائه بالمئه אחוז אחוזים เปอร์เซ็นต์",
+        "m": "m metre metres meter meters metro metros metri mètres metra metrów metrow метр метра метров метрів मीटर 미터 "
+        "米 メートル متر امتار מטר מטרים เมตร mét",
+        "cm": "cm centimetre centimetres centimeter centimeters centimetro centimetros centimetri centimetrow zentimeter "
+        "сантиметр сантиметров сантиметра см सेंटीमीटर 센티미터 厘米 センチメートル سنتيمتر santimetre",
+        "mm": "mm millimetre millimetres millimeter millimeters milimetro milimetros milimetrow миллиметр миллиметров мм 毫米 ミリメートル "
+        "밀리미터 मिलीमीटर milimetre",
+        "km": "km kilometre kilometres kilometer kilometers kilometro kilometros chilometri kilometrow километр километров километра "
+        "км किलोमीटर 킬로미터 公里 千米 キロメートル كيلومتر kilometre",
+        "nm": "nm nanometre nanometres nanometer nanometers nanometro nanometros нм 纳米 ナノメートル",
+        "µm": "µm μm um micrometre micrometres micrometer micrometers micron microns micras mikrometr мкм 微米",
+        "g": "g gram grams gramme grammes gramo gramos grama gramas grammi gramm gramow грамм граммов ग्राम 그램 克 グラム غرام جرام",
+        "kg": "kg kilogram kilograms kilogramo kilogramos kilo kilos kilogrammi kilogramm килограмм килограммов кг किलोग्राम 킬로그램 "
+        "千克 公斤 キログラム كيلوغرام كيلوجرام",
+        "mg": "mg milligram milligrams miligramo miligramos мг 毫克",
+        "t": "tonne tonnes ton tons tonelada toneladas tonnen тонн тонны",
+        "s": "s second seconds segundo segundos seconde secondes sekunde sekunden secondi sekund секунд секунды 秒 초 सेकंड saniye giây ثانيه ثوان detik",
+        "ms": "ms millisecond milliseconds milisegundo milisegundos мс 毫秒",
+        "min": "min minute minutes minuto minutos minuten minuti minut минут минуты 分钟 分鐘 分間 분 मिनट dakika phút دقيقه دقائق menit",
+        "h": "h hour hours hora horas heure heures stunde stunden ore godzin godziny час часа часов 小时 小時 時間 시간 घंटे घंटा saat giờ ساعه ساعات jam",
+        "d": "day days dia dias jour jours tag tage tagen giorni giorno dni dzien день дня дней 天 日間 일 दिन gun ngày يوم ايام hari",
+        "w": "week weeks semana semanas semaine semaines woche wochen settimane tygodni tygodnie недель недели 周 週間 주 सप्ताह hafta tuần minggu",
+        "mo": "month months mes meses mois monat monate monaten mesi miesiecy miesiace месяцев месяца 个月 ヶ月 か月 개월 महीने ay tháng اشهر bulan",
+        "y": "year years ano anos annee annees jahr jahre jahren anni lat lata лет года 年间 年間 년 वर्ष साल yil سنه سنوات tahun",
+        "j": "j joule joules julios dżuli джоулей джоуль 焦耳 ジュール",
+        "kj": "kj kilojoule kilojoules кдж",
+        "w_": "w watt watts vatios ватт 瓦",
+        "v": "v volt volts voltios вольт 伏特",
+        "a": "ampere amperes amps amperios ампер 安培",
+        "n": "n newton newtons ньютон ньютонов 牛顿",
+        "pa": "pa pascal pascals",
+        "kpa": "kpa",
+        "hz": "hz hertz герц 赫兹",
+        "k": "kelvin kelvins кельвин",
+        "°c": "°c celsius centigrade 摄氏度",
+        "°f": "°f fahrenheit",
+        "mol": "mol moles mole mols моль 摩尔",
+        "l": "l litre litres liter liters litro litros litri litrow литр литров литра 升 リットル 리터 लीटर لتر",
+        "ml": "ml millilitre millilitres milliliter milliliters mililitro mililitros мл 毫升",
+        "$": "$ usd dollar dollars dolares dolar dolarow долларов доллар 美元 ドル 달러 डॉलर",
+        "€": "€ eur euro euros евро 欧元 ユーロ 유로",
+        "million": "million millions millones milhoes millionen milioni milionow миллионов миллиона",
+        "billion": "billion billions milliarden milliards миллиардов",
+    }.items()
+    for alias in (fold.replace("_", " ") for fold in aliases.split())
+}  # fmt: skip
+_SPELLINGS = (
+    ("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze"), ("our", "or"), ("aem", "em"), ("oes", "es"),
+    ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"), ("sulph", "sulf"),
+    ("aluminium", "aluminum"), ("behaviour", "behavior"),
+)  # fmt: skip
+#: A capital tells no name in these: every noun has one.
+_CAPITAL_NOUNS = frozenset({"de", "lb"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, or one character of a script without spaces.
+
+    Attributes
+    ----------
+    forms
+        Index terms that stand for it; empty for a character of a script without spaces.
+    tells
+        Whether it says something by itself: no function word.
+    name
+        Whether it is written as a name.
+    key
+        What stands for it when two sentences are laid side by side.
+    """
+
+    text: str
+    forms: frozenset[str]
+    tells: bool
+    name: bool
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a sentence: its possible values ("1,500" has two), its unit if it is a known one, and its word."""
+
+    values: frozenset[float]
+    unit: str | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence ready for comparison; see the module.
+
+    Attributes
+    ----------
+    units
+        What it says, as sets of interchangeable index terms, each with the number of its word.
+    denials
+        Numbers of the words that a negation stands at.
+    sides
+        For each opposite in it: which pair, which side, the number of its word.
+    """
+
+    text: str
+    plain: str
+    language: str
+    words: tuple[Word, ...]
+    units: tuple[tuple[frozenset[str], int], ...]
+    numbers: tuple[Number, ...]
+    denials: tuple[int, ...]
+    sides: tuple[tuple[int, int, int], ...]
+    quantities: frozenset[str]
+    months: frozenset[int]
+
+
+def read_statement(text: str, language: str) -> Statement:
+    """Read a sentence.
+
+    Parameters
+    ----------
+    text
+        One sentence; the caller bounds its length.
+    language
+        BCP 47 primary tag, "und" when unknown.
+    """
+    table = table_of(language)
+    fold = _folded(text, language)
+    words: list[Word] = []
+    starts: list[int] = []
+    units: list[tuple[frozenset[str], int]] = []
+    numbers: list[Number] = []
+    months: set[int] = set()
+    names = month_names(language)
+    stops = _stops(language)
+    sentence_starts = True
+    for match in _TOKEN.finditer(fold.text):
+        token, at = match[0], match.start()
+        original = fold.quote(at, match.end())
+        if match.lastgroup == "number":
+            value = _values(token)
+            numbers.append(Number(value, _unit(fold.text, match.end()), len(words)))
+            words.append(Word(token, frozenset(), True, False, min(map(str, value))))
+            starts.append(at)
+        elif match.lastgroup in {"spaceless", "clustered"}:
+            pairs = [
+                t for t in index_terms(original, language) if len(t) > 1 or match.lastgroup == "clustered"
+            ]
+            units.extend((frozenset([pair]), len(words)) for pair in dict.fromkeys(pairs))
+            pieces = list(token) if match.lastgroup == "spaceless" else _CLUSTER.findall(token)
+            offset = at
+            for piece in pieces:
+                tells = match.lastgroup == "clustered" or (
+                    bool(_MEANING.match(piece)) and piece not in _BUILDING
+                )
+                words.append(Word(piece, frozenset(), tells, False, piece))
+                starts.append(offset)
+                offset += len(piece)
+        elif match.lastgroup == "sign":
+            words.append(Word(token, frozenset(), False, False, token))
+            starts.append(at)
+        else:
+            word = _word(token, original, language, stops, begins=sentence_starts)
+            spelled = table.numbers.get(token)
+            month = names.get(token)
+            if month is not None and (len(token) > 3 or original[:1].isupper()):
+                months.add(month)
+            if spelled is not None:
+                _spelled(numbers, spelled, len(words))
+            if word.tells and spelled is None:
+                units.append((word.forms, len(words)))
+            words.append(word)
+            starts.append(at)
+        sentence_starts = False
+    denials = (
+        tuple(
+            _index(starts, found.start())
+            for found in table.negations.finditer(fold.text)
+            if found.groupdict().get("never") is None
+        )
+        if words
+        else ()
+    )
+    return Statement(
+        text, fold.text, language, tuple(words), tuple(units), tuple(numbers), denials,
+        _sides(fold.text, table, starts), _quantities(fold.text, table), frozenset(months),
+    )  # fmt: skip
+
+
+def _folded(text: str, language: str) -> FoldedText:
+    if language != "vi":
+        return folded(text)
+    form = unicodedata.normalize("NFC", text)
+    lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in form)
+    span = range(len(form))
+    return FoldedText(form, lowered, tuple(span), tuple(i + 1 for i in span))
+
+
+@lru_cache(maxsize=64)
+def _stops(language: str) -> frozenset[str]:
+    return frozenset(plain(word, language) for word in stop_words(language))
+
+
+@lru_cache(maxsize=65_536)
+def word_forms(original: str, language: str) -> frozenset[str]:
+    """Index terms that stand for a word, with other spellings of it."""
+    forms = {*index_terms(original, language)}
+    if language == "en":
+        for form in tuple(forms):
+            for one, other in _SPELLINGS:
+                if one in form:
+                    forms.update(index_terms(form.replace(one, other), language))
+    return frozenset(forms)
+
+
+def _word(token: str, original: str, language: str, stops: frozenset[str], *, begins: bool) -> Word:
+    forms = word_forms(original, language) or frozenset([token])
+    acronym = len(original) > 1 and sum(map(str.isupper, original)) >= 2
+    capital = original[:1].isupper() and not begins and language not in _CAPITAL_NOUNS
+    tells = token not in stops and (len(token) > 1 or acronym or not token.isascii())
+    name = (acronym or capital) and (tells or acronym)
+    return Word(token, forms, tells or name, name, min(forms, key=lambda form: (len(form), form)))
+
+
+def _values(token: str) -> frozenset[float]:
+    """Every value that a number may have: "1,500" is 1500, or 1.5 where a comma is decimal."""
+    text = token.replace("−", "-").replace("٫", ".").replace("٬", ",")
+    readings = (
+        {text.replace(",", "").replace(".", "")}
+        if regex.fullmatch(r"-?\d{1,3}(?:[.,]\d{3})+", text)
+        else set()
+    )
+    head, sign, tail = text.replace(",", ".").rpartition(".")
+    readings.add(f"{head.replace('.', '')}.{tail}" if sign else text)
+    return frozenset(float(reading) for reading in readings if len(reading) < 300)
+
+
+def _unit(text: str, end: int) -> str | None:
+    found = _UNIT.match(text, end)
+    if found is None:
+        return None
+    name = found[1].replace(" ", "")
+    if name in _UNITS:
+        return _UNITS[name]
+    two = _TWO_WORDS.match(text, end)
+    if two and two[1] in _UNITS:
+        return _UNITS[two[1]]
+    # Without spaces the unit is how the run goes on: "5公里的".
+    return next((_UNITS[name[:n]] for n in (4, 3, 2, 1) if name[:1] > "\u2e80" and name[:n] in _UNITS), None)
+
+
+def _spelled(numbers: list[Number], value: float, at: int) -> None:
+    """Add a number in words, joined with the one right before it: "twenty five", "three hundred"."""
+    if numbers and numbers[-1].at == at - 1 and len(numbers[-1].values) == 1:
+        before = next(iter(numbers[-1].values))
+        joined = (
+            before * value if value >= 10 and before < value else before + value if value < before else None
+        )
+        if joined is not None:
+            numbers[-1] = Number(frozenset([joined]), None, at)
+            return
+    numbers.append(Number(frozenset([value]), None, at))
+
+
+@lru_cache(maxsize=64)
+def month_names(language: str) -> dict[str, int]:
+    """Months by their names as CLDR has them, folded."""
+    try:
+        months = Locale.parse(language).months
+    except (UnknownLocaleError, ValueError):
+        return {}
+    return {
+        plain(name, language): number
+        for usage in ("format", "stand-alone")
+        for number, name in months[usage]["wide"].items()
+        if not any(c.isdigit() for c in name)
+    }
+
+
+def _index(starts: list[int], at: int) -> int:
+    return max(0, bisect_right(starts, at) - 1)
+
+
+def _sides(text: str, table: GroundingTable, starts: list[int]) -> tuple[tuple[int, int, int], ...]:
+    found: list[tuple[int, int, int]] = []
+    for pair, sides in enumerate(table.opposites):
+        for side, pattern in enumerate(sides):
+            found.extend((pair, side, _index(starts, match.start())) for match in pattern.finditer(text))
+    return tuple(found)
+
+
+def _quantities(text: str, table: GroundingTable) -> frozenset[str]:
+    return frozenset(name for name in QUANTITIES if table.quantities[name].search(text))

@@ -1,0 +1,349 @@
+"""Whether what stands somewhere supports a claim: how much of it is said there, and whether anything contradicts it.
+
+Overlap of words alone cannot tell: a claim with one name, number or "not" changed shares nearly all its words with the
+line it was changed from. So what is shared only finds the line; then whatever turns a true sentence into a false one is
+compared by itself: numbers with their units, months, names, denials, directions, quantities, the order of what is said of
+what, and single terms put in another's place. Each comparison looks at what stands around the words that both share, so
+that a denial in another clause denies nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
+from anamnesis.domain.grounding.statements import Statement, Word
+from anamnesis.domain.grounding.values import SUPPORTED, Problem
+
+#: How many telling words to either side a denial or a direction concerns.
+_REACH = 3
+#: Share of a claim's words that stand in the line from which on it counts as a copy, in which a word in another's place
+#: is a term exchanged and not a paraphrase. Ours.
+_COPY = 0.6
+#: What a word counts that only the lines around hold (a heading, the sentence before: "It …").
+_AROUND = 0.5
+#: Longest sentences, in words, that are laid side by side.
+_MAX_ALIGNED = 300
+#: Share of the longer of two words that their common beginning is when one is an inflection of the other, and the least.
+_INFLECTED, _LEAST_STEM = 0.75, 4
+#: What a claim's score is worth at most when something contradicts it.
+_CONTRADICTED = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How far a line supports a claim, 0–1, and what is wrong; with a problem the score is below ``SUPPORTED``."""
+
+    score: float
+    problem: Problem | None
+
+    @property
+    def supports(self) -> bool:
+        """Whether the line supports the claim."""
+        return self.problem is None
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around a line.
+
+    Attributes
+    ----------
+    forms
+        Index terms of the heading above and the sentences around.
+    text
+        The same, folded, for scripts without spaces.
+    """
+
+    forms: frozenset[str] = frozenset()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a subject's own words are.
+
+    Attributes
+    ----------
+    terms
+        Index terms of the words in names of concepts.
+    names
+        Folded names of concepts in scripts without spaces.
+    """
+
+    terms: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+
+
+Weigh = Callable[[frozenset[str]], float]
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two words are forms of one."""
+    if not one.isdisjoint(other):
+        return True
+    a, b = max(one, key=len), max(other, key=len)
+    longer = max(len(a), len(b))
+    common = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        common += 1
+    return common >= _LEAST_STEM and common > _INFLECTED * longer
+
+
+def judge(
+    claim: Statement,
+    line: Statement,
+    around: Surroundings,
+    vocabulary: Vocabulary,
+    weigh: Weigh,
+) -> Verdict:
+    """Compare a claim with a line of the same language."""
+    matched = _matched(claim, line)
+    score = _coverage(claim, matched, around, weigh)
+    problem = _problem(claim, line, matched, around, vocabulary)
+    if problem is not None:
+        return Verdict(min(score, _CONTRADICTED), problem)
+    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING)
+
+
+def _matched(claim: Statement, line: Statement) -> dict[int, int]:
+    """For each unit of the claim that the line holds: number of the claim's word → number of the line's word."""
+    by_form: dict[str, int] = {}
+    for forms, at in line.units:
+        for form in forms:
+            by_form.setdefault(form, at)
+    found: dict[int, int] = {}
+    for number, (forms, _) in enumerate(claim.units):
+        there = [by_form[form] for form in forms if form in by_form]
+        there = there or [at for its_forms, at in line.units if alike(forms, its_forms)][:1]
+        if there:
+            found[number] = there[0]
+    return found
+
+
+def _coverage(claim: Statement, matched: Mapping[int, int], around: Surroundings, weigh: Weigh) -> float:
+    total = said = 0.0
+    for number, (forms, _) in enumerate(claim.units):
+        weight = weigh(forms)
+        total += weight
+        if number in matched:
+            said += weight
+        elif not around.forms.isdisjoint(forms):
+            said += weight * _AROUND
+    if claim.numbers:
+        # Each number was found, or it is a problem of its own: what is compared says something even without words.
+        total += len(claim.numbers)
+        said += len(claim.numbers)
+    return said / total if total else 0.0
+
+
+def _problem(
+    claim: Statement,
+    line: Statement,
+    matched: Mapping[int, int],
+    around: Surroundings,
+    vocabulary: Vocabulary,
+) -> Problem | None:
+    if _other_numbers(claim, line):
+        return Problem.NUMBER
+    if claim.months - line.months:
+        return Problem.DATE
+    pairs = {claim.units[number][1]: at for number, at in matched.items()}
+    if _other_names(claim, line, pairs, around):
+        return Problem.NAME
+    turned = _turned(claim, line, pairs)
+    denied = _denied(claim, line, pairs)
+    if turned and denied:
+        return None  # "does not rise" is "falls"
+    if denied:
+        return Problem.NEGATION
+    if turned:
+        return Problem.DIRECTION
+    if _other_quantity(claim, line):
+        return Problem.QUANTITY
+    return _exchanged(claim, line, pairs, around, vocabulary)
+
+
+# ------------------------------------------------------------------------------- numbers and names
+def _other_numbers(claim: Statement, line: Statement) -> bool:
+    for number in claim.numbers:
+        same = [other for other in line.numbers if not number.values.isdisjoint(other.values)]
+        if not same:
+            return True
+        if number.unit and all(other.unit and other.unit != number.unit for other in same):
+            return True
+    return False
+
+
+def _other_names(claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings) -> bool:
+    """Whether the claim names somebody or something that neither the line nor what is around it names."""
+    for at, word in enumerate(claim.words):
+        if not word.name or at in pairs or not word.forms:
+            continue
+        if not around.forms.isdisjoint(word.forms) or word.text in line.plain:
+            continue
+        return True
+    return False
+
+
+# ------------------------------------------------------------------------------- denials and directions
+def _telling(statement: Statement, at: int, reach: int = _REACH) -> list[int]:
+    """Numbers of the telling words nearest to a word, itself included: up to `reach` on either side."""
+    words = statement.words
+    before = [i for i in range(at - 1, max(-1, at - 4 * reach), -1) if words[i].tells][:reach]
+    after = [i for i in range(at + 1, min(len(words), at + 4 * reach)) if words[i].tells][:reach]
+    return [*before, *([at] if at < len(words) and words[at].tells else []), *after]
+
+
+def _denied(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool:
+    """Whether one of the two denies what the other says."""
+    if bool(claim.denials) == bool(line.denials) and len(claim.denials) == len(line.denials):
+        return False
+    back = {its: at for at, its in pairs.items()}
+    return _denies_alone(claim, line, pairs) or _denies_alone(line, claim, back)
+
+
+def _denies_alone(one: Statement, other: Statement, pairs: Mapping[int, int]) -> bool:
+    """Whether a denial of the one concerns words of the other that no denial there concerns."""
+    others = {near for at in other.denials for near in _telling(other, at, 2 * _REACH)}
+    for at in one.denials:
+        near = _telling(one, at)
+        shared = [pairs[word] for word in near if word in pairs]
+        if len(shared) * 2 >= len(near) and shared and others.isdisjoint(shared):
+            return True
+    return False
+
+
+def _turned(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool:
+    """Whether the claim says the opposite of a direction, order or degree that the line states."""
+    if claim.language != line.language:
+        return False
+    for pair, side, at in claim.sides:
+        there = [(its_side, its) for its_pair, its_side, its in line.sides if its_pair == pair]
+        sides = {its_side for its_side, _ in there}
+        if not there:
+            continue
+        if side not in sides:
+            return True
+        if len(sides) > 1 and len({s for p, s, _ in claim.sides if p == pair}) == 1:
+            near = {pairs[word] for word in _telling(claim, at) if word in pairs}
+            best = {
+                s: max(len(near & set(_telling(line, its))) for its_side, its in there if its_side == s)
+                for s in sides
+            }
+            if best[1 - side] > best[side]:
+                return True
+    return False
+
+
+def _other_quantity(claim: Statement, line: Statement) -> bool:
+    said, there = claim.quantities, line.quantities
+    if "only" in said and "only" not in there:
+        return True
+    if "all" in said and "all" not in there:
+        return not there.isdisjoint({"most", "some"})
+    return "most" in said and "most" not in there and "all" not in there and "some" in there
+
+
+# ------------------------------------------------------------------------------- order and exchanged terms
+def _exchanged(
+    claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings, vocabulary: Vocabulary
+) -> Problem | None:
+    """Whether a copied sentence has terms exchanged: among themselves, or for others."""
+    if _foreign_name(claim, line, around, vocabulary):
+        return Problem.TERM
+    if max(len(claim.words), len(line.words)) > _MAX_ALIGNED:
+        return None
+    telling = [at for at, word in enumerate(claim.words) if word.tells]
+    ones, others = [word.key for word in claim.words], [word.key for word in line.words]
+    matcher = SequenceMatcher(None, others, ones, autojunk=False)
+    same = {b + i for _, b, size in matcher.get_matching_blocks() for i in range(size)}
+    copied = sum(at in same or at in pairs for at in telling) / max(1, len(telling))
+    if copied < _COPY:
+        return None
+    removed: list[tuple[str, ...]] = []
+    added: list[tuple[str, ...]] = []
+    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        gone = [line.words[i] for i in range(a1, a2)]
+        new = [claim.words[i] for i in range(b1, b2)]
+        removed.append(tuple(word.key for word in gone if word.tells))
+        added.append(tuple(word.key for word in new if word.tells))
+        if tag == "replace" and _is_other_term(gone, new, claim, line, pairs, around, vocabulary, copied):
+            return Problem.TERM
+    return Problem.ORDER if _swapped(removed, added, claim, line) else None
+
+
+def _swapped(
+    removed: list[tuple[str, ...]], added: list[tuple[str, ...]], claim: Statement, line: Statement
+) -> bool:
+    """Whether the same words stand in each other's places: "A causes B" made of "B causes A"."""
+    gone, new = [r for r in removed if r], [a for a in added if a]
+    moved = set(gone) & set(new)
+    if not moved or sorted(w.key for w in claim.words) != sorted(w.key for w in line.words):
+        return False
+    # Two things joined by "and" may stand in either order.
+    first = min(i for i, (c, w) in enumerate(zip(claim.words, line.words, strict=True)) if c.key != w.key)
+    last = max(i for i, (c, w) in enumerate(zip(claim.words, line.words, strict=True)) if c.key != w.key)
+    between = claim.words[first : last + 1]
+    return len(between) - sum(len(part) for part in new) > 1 or any(
+        word.tells and claim.words[i + first].key == line.words[i + first].key
+        for i, word in enumerate(between)
+    )
+
+
+def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocabulary: Vocabulary) -> bool:
+    """Whether the claim has a concept's name that the line has not, and the line one that the claim has not."""
+    for one in vocabulary.names:
+        if one in claim.plain and one not in line.plain and one not in around.text:
+            for other in vocabulary.names:
+                if other in line.plain and other not in claim.plain and other not in one:
+                    return True
+    return False
+
+
+def _is_other_term(
+    gone: list[Word],
+    new: list[Word],
+    claim: Statement,
+    line: Statement,
+    pairs: Mapping[int, int],
+    around: Surroundings,
+    vocabulary: Vocabulary,
+    copied: float,
+) -> bool:
+    """Whether what stands in the place of the line's words is another term, and not the same in other words."""
+    out, into = [w for w in gone if w.tells], [w for w in new if w.tells]
+    if not out or not into:
+        return False
+    kept = set(pairs.values())
+    positions = {id(word): i for i, word in enumerate(line.words)}
+    out = [w for w in out if positions[id(w)] not in kept]
+    its = {id(word): i for i, word in enumerate(claim.words)}
+    into = [w for w in into if its[id(w)] not in pairs]
+    if not out or not into:
+        return False
+    if not out[0].forms or not into[0].forms:
+        return len(into) >= 2 or len(out) >= 2 or copied >= 0.75
+    if any(alike(a.forms, b.forms) for a in out for b in into):
+        return False
+    known = _known(into, vocabulary.terms)
+    if known and all(around.forms.isdisjoint(word.forms) for word in into):
+        return True
+    if any(_opposed(a, b, claim.language) for a in out for b in into):
+        return True
+    return _known(out, vocabulary.terms) and len(out) <= len(into) + 1 and copied >= 0.6
+
+
+def _known(words: Collection[Word], terms: frozenset[str]) -> bool:
+    return any(not terms.isdisjoint(word.forms) for word in words)
+
+
+def _opposed(one: Word, other: Word, language: str) -> bool:
+    """Whether two words differ in an opposing prefix."""
+    return name_evidence(one.text, language, other.text, language) is NameEvidence.OPPOSED

@@ -1,0 +1,124 @@
+"""What each language says it with when it denies, turns, counts, greets, instructs, or speaks of a shared past.
+
+A language joins by one TOML file in ``tables/``. Values are regular expressions over folded text, alternatives parted by
+``|``; where a language puts spaces between words they begin and end at the edge of a word.
+
+``negations``, ``never``, ``negation_endings``
+    Words that deny, phrases with such a word that deny nothing ("not only"), endings of verbs that deny.
+``opposites``
+    Pairs of sides parted by ``|``: words, ``*`` for any ending, that turn a statement round ("increas*|decreas*").
+``all``, ``most``, ``some``, ``none``, ``only``
+    How much of something a statement is about.
+``chat``, ``instructions``
+    How a sentence begins that is courtesy, or asks for or announces something.
+``limits``
+    How a tutor says that the files or its memory do not hold an answer.
+``memory``, ``right``, ``wrong``, ``knows``, ``struggles``
+    How it speaks of work done together, of what came of it, and of what the student understands.
+``numbers``
+    Numbers in words, ``word=value``.
+``spaced``, ``substring``
+    False where words are not parted by spaces; true where a negation stands inside words.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+import regex
+
+from anamnesis.domain.text.folding import fold
+
+QUANTITIES = ("all", "most", "some", "none", "only")
+
+
+def plain(text: str, language: str) -> str:
+    """Fold a text or a pattern; Vietnamese keeps its marks, which tell its words apart."""
+    return unicodedata.normalize("NFC", text).casefold() if language == "vi" else fold(text)
+
+
+class GroundingTable:
+    """One language's table; a pattern is compiled when it is first used."""
+
+    def __init__(self, language: str, raw: dict[str, Any]) -> None:
+        self._raw = raw
+        self.language = language
+        self.spaced = bool(raw.get("spaced", True))
+
+    @cached_property
+    def negations(self) -> regex.Pattern[str]:
+        """Words that deny; a match of the group ``never`` denies nothing."""
+        never = self._raw.get("never", "(?!)")
+        words = self._raw.get("negations", "(?!)")
+        found = rf"(?:{self._edged(f'(?P<never>{never})')}|{self._negations(words)})"
+        ending = self._raw.get("negation_endings")
+        if ending:
+            found = rf"{found}|(?<=\w)(?:{ending.removesuffix('$')})(?!\w)"
+        return regex.compile(plain(found, self.language).replace("(?p<", "(?P<"))
+
+    def _negations(self, words: str) -> str:
+        return f"(?:{words})" if self._raw.get("substring") else self._edged(words)
+
+    @cached_property
+    def opposites(self) -> tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]:
+        """Pairs of patterns of words of the one side and of the other."""
+        pairs = (str(pair).split("|") for pair in self._raw.get("opposites", ()))
+        return tuple((self._side(one), self._side(other)) for one, other in pairs)
+
+    def _side(self, words: str) -> regex.Pattern[str]:
+        """Words parted by spaces; ``_`` stands for a space within one, ``*`` for any ending."""
+        listed = (regex.escape(plain(word, self.language)) for word in words.split())
+        either = "|".join(
+            word.replace(r"\*", r"\w*").replace("*", r"\w*").replace("_", " ") for word in listed
+        )
+        return regex.compile(rf"(?<!\w)(?:{either})(?!\w)" if self.spaced else f"(?:{either})")
+
+    @cached_property
+    def quantities(self) -> dict[str, regex.Pattern[str]]:
+        """Patterns by ``QUANTITIES``."""
+        return {name: self.of(name) for name in QUANTITIES}
+
+    def of(self, key: str) -> regex.Pattern[str]:
+        """The pattern of a key that holds one; matches nothing where the language has none."""
+        return _compiled(self._edged(self._raw.get(key, "(?!)")), self.language)
+
+    @lru_cache(maxsize=16)  # noqa: B019 tables live as long as the process
+    def beginning(self, key: str) -> regex.Pattern[str]:
+        """The pattern of a key at the beginning of a sentence, marks and an interjection aside."""
+        return _compiled(rf"[\W_]*{self._edged(self._raw.get(key, '(?!)'), begins=False)}", self.language)
+
+    def _edged(self, pattern: str, *, begins: bool = True) -> str:
+        if not self.spaced:
+            return f"(?:{pattern})"
+        return rf"(?<!\w)(?:{pattern})(?!\w)" if begins else rf"(?:{pattern})(?!\w)"
+
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """Values of numbers in words."""
+        pairs = (pair.split("=") for pair in str(self._raw.get("numbers", "")).split())
+        return {plain(word, self.language): float(value) for word, value in pairs}
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str, language: str) -> regex.Pattern[str]:
+    return regex.compile(plain(pattern, language))
+
+
+@lru_cache(maxsize=1)
+def tabled() -> frozenset[str]:
+    """Languages that have a table."""
+    folder = files(__package__) / "tables"
+    return frozenset(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
+
+
+@lru_cache(maxsize=64)
+def table_of(language: str) -> GroundingTable:
+    """The table of a language; an empty one where there is none."""
+    if language not in tabled():
+        return GroundingTable(language, {"spaced": language not in {"lo", "km", "my"}})
+    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
+    return GroundingTable(language, tomllib.loads(text))
