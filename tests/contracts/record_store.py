@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
+from anamnesis.domain.grounding.values import GroundingRecord, Stance
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.night.records import (
     Calibration,
@@ -197,6 +198,33 @@ class RecordStoreContract:
         assert getattr(store.working_set(pair), "erasures", None) == 1
         store.sweep_working_sets(pair)
         assert_same(store.working_set(pair), after)
+
+    def test_keeps_what_grounding_found(self, store: RecordStore, pair: Pair) -> None:
+        """The latest grounding of each answer is kept; the same found again, later, changes nothing (GR-3)."""
+        first = GroundingRecord(
+            "e2", 2, 1, Stance.PARTIAL, 3, 1, False, ("file:f:1:2", "", "episode:e1"), NOW
+        )
+        other = replace(
+            first, episode_id="e9", position=9, question=None, stance=Stance.COULD_NOT, sources=()
+        )
+        for record in (other, first, replace(first, grounded_at=NOW + timedelta(days=1))):
+            store.save_grounding(pair, record)
+        assert store.groundings(pair) == [first, other]
+        changed = replace(first, stance=Stance.ANSWERED, traced=3, grounded_at=NOW + timedelta(days=2))
+        store.save_grounding(pair, changed)
+        assert store.groundings(pair) == [changed, other]
+        assert store.groundings(fresh_pair()) == []
+
+    def test_forgets_the_grounding_of_erased_answers(self, store: RecordStore, pair: Pair) -> None:
+        """What was found of an erased answer goes, others' stays, and a second time is nothing (EP-8)."""
+        records = [
+            GroundingRecord(f"e{n}", n, None, Stance.ANSWERED, 1, 1, False, ("",), NOW) for n in (1, 2)
+        ]
+        for record in records:
+            store.save_grounding(pair, record)
+        for _ in range(2):
+            store.delete_groundings(pair, [2, 3])
+        assert store.groundings(pair) == records[:1]
 
     def test_forgets_what_is_known_of_erased_episodes(self, store: RecordStore) -> None:
         """Vectors and looked-up citations of erased episodes go, others' stay, and a second time is nothing (EP-8)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import accumulate, count
 
@@ -25,6 +26,7 @@ from anamnesis.domain.errors import (
     RevisionMoved,
 )
 from anamnesis.domain.files import FileRecord, Page
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.chain import EMPTY_HEAD, Break
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head, Kind, erased
@@ -460,6 +462,7 @@ class MemoryRecordStore:
         self._vectors: dict[Pair, dict[int, tuple[npt.NDArray[np.int8], str]]] = {}
         self._working_sets: dict[Pair, Segment] = {}
         self._checks: dict[Pair, dict[int, CitationCheck]] = {}
+        self._groundings: dict[Pair, dict[int, GroundingRecord]] = {}
         self._self_models: dict[Pair, SelfModel] = {}
         self._versions = count(1)
 
@@ -514,6 +517,22 @@ class MemoryRecordStore:
         with self._lock:
             for position in positions:
                 self._checks.get(pair, {}).pop(position, None)
+
+    def save_grounding(self, pair: Pair, record: GroundingRecord) -> None:
+        with self._lock:
+            kept = self._groundings.setdefault(pair, {})
+            stored = kept.get(record.position)
+            if stored is None or replace(record, grounded_at=stored.grounded_at) != stored:
+                kept[record.position] = record
+
+    def groundings(self, pair: Pair) -> list[GroundingRecord]:
+        with self._lock:
+            return [record for _, record in sorted(self._groundings.get(pair, {}).items())]
+
+    def delete_groundings(self, pair: Pair, positions: Collection[int]) -> None:
+        with self._lock:
+            for position in positions:
+                self._groundings.get(pair, {}).pop(position, None)
 
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         with self._lock:

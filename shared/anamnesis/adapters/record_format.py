@@ -1,4 +1,4 @@
-"""Self-models as JSON values, and back."""
+"""Self-models and results of grounding as JSON values, and back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from datetime import date, datetime
 from typing import Any
 
+from anamnesis.domain.grounding.values import GroundingRecord, Stance
 from anamnesis.domain.night.records import Calibration, ReliabilityBucket, SelfModel
 
 
@@ -31,6 +32,35 @@ def self_model_from_json(value: dict[str, Any]) -> SelfModel:
             "calibration": Calibration(**{**calibration, "buckets": buckets}),
             "statements": tuple(value["statements"]),
         }
+    )
+
+
+def grounding_to_json(record: GroundingRecord) -> dict[str, Any]:
+    """Return what was found of an answer as a JSON object, without what its row has already."""
+    return {
+        "question": record.question,
+        "stance": record.stance.value,
+        "claims": record.claims,
+        "traced": record.traced,
+        "says_missing": record.says_missing,
+        "sources": list(record.sources),
+    }
+
+
+def grounding_from_json(
+    value: dict[str, Any], *, episode_id: str, position: int, grounded_at: str
+) -> GroundingRecord:
+    """Return the result behind ``grounding_to_json``."""
+    return GroundingRecord(
+        episode_id=episode_id,
+        position=position,
+        question=value["question"],
+        stance=Stance(value["stance"]),
+        claims=value["claims"],
+        traced=value["traced"],
+        says_missing=value["says_missing"],
+        sources=tuple(value["sources"]),
+        grounded_at=datetime.fromisoformat(grounded_at),
     )
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
 from anamnesis.domain.files import FileRecord, Page
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.domain.log.progress import Progress
 from anamnesis.domain.night.records import CitationCheck, SelfModel
@@ -201,6 +202,15 @@ class RecordStore(Protocol):
 
     def delete_citation_checks(self, pair: Pair, positions: Collection[int]) -> None:
         """Remove the results of episodes."""
+
+    def save_grounding(self, pair: Pair, record: GroundingRecord) -> None:
+        """Keep what was found of an answer's claims, the latest per episode; finding the same again changes nothing."""
+
+    def groundings(self, pair: Pair) -> list[GroundingRecord]:
+        """The latest result per answer, by position."""
+
+    def delete_groundings(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the results of answers; nothing happens where there is none."""
 
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""

@@ -257,6 +257,15 @@ class CitationCheckRow(Row):
     checked_on = UnicodeAttribute()
 
 
+class GroundingRow(Row):
+    """What was found of an answer's claims: sk ``GROUND#`` and the position in 12 digits."""
+
+    episode_id = UnicodeAttribute()
+    stance = UnicodeAttribute()
+    found = JsonAttribute()
+    grounded_at = UnicodeAttribute()
+
+
 class SelfModelRow(Row):
     """The latest self-model of a pair: sk ``SELF``."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +18,30 @@ from anamnesis.adapters.dynamodb.connection import (
     raw_items,
 )
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, position_of
-from anamnesis.adapters.dynamodb.models import CitationCheckRow, PointerRow, SelfModelRow, VectorRow
+from anamnesis.adapters.dynamodb.models import (
+    CitationCheckRow,
+    GroundingRow,
+    PointerRow,
+    SelfModelRow,
+    VectorRow,
+)
 from anamnesis.adapters.dynamodb.published import Published
-from anamnesis.adapters.record_format import self_model_from_json, self_model_to_json
+from anamnesis.adapters.record_format import (
+    grounding_from_json,
+    grounding_to_json,
+    self_model_from_json,
+    self_model_to_json,
+)
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.segment_format import segment_from_bytes, segment_to_bytes
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.night.records import CitationCheck, SelfModel, Verification
 from anamnesis.domain.working_set import Segment
 
 VECTOR = "V#"
 CITATION_CHECK = "CITE#"
+GROUNDING = "GROUND#"
 SELF = "SELF"
 
 
@@ -46,6 +60,7 @@ class DynamoRecordStore:
         self._connection = connection
         self._vectors = connection.bind(VectorRow, table)
         self._checks = connection.bind(CitationCheckRow, table)
+        self._groundings = connection.bind(GroundingRow, table)
         self._self_models = connection.bind(SelfModelRow, table)
         pointers = connection.bind(PointerRow, table)
         self._working_sets = Published(pointers, content, sort_key="WORKINGSET", prefix="working-sets")
@@ -141,6 +156,37 @@ class DynamoRecordStore:
         keys = [(pair.key, at_position(CITATION_CHECK, position)) for position in sorted(set(positions))]
         self._connection.delete_many(self._checks, keys)
 
+    def save_grounding(self, pair: Pair, record: GroundingRecord) -> None:
+        """Keep what was found of an answer's claims, the latest per episode; finding the same again changes nothing."""
+        key = at_position(GROUNDING, record.position)
+        stored = get_row(self._groundings, pair.key, key)
+        if stored is not None and _grounding_of(stored) == replace(
+            record, grounded_at=datetime.fromisoformat(stored.grounded_at)
+        ):
+            return
+        row = self._groundings(
+            pair.key,
+            key,
+            episode_id=record.episode_id,
+            stance=record.stance.value,
+            found=grounding_to_json(record),
+            grounded_at=record.grounded_at.isoformat(),
+        )
+        self._connection.put_many(self._groundings, [row])
+
+    def groundings(self, pair: Pair) -> list[GroundingRecord]:
+        """Return the latest result per answer, by position."""
+        with dynamodb_errors():
+            prefix = GroundingRow.sk.startswith(GROUNDING)
+            return [
+                _grounding_of(row) for row in self._groundings.query(pair.key, prefix, consistent_read=True)
+            ]
+
+    def delete_groundings(self, pair: Pair, positions: Collection[int]) -> None:
+        """Remove the results of answers; nothing happens where there is none."""
+        keys = [(pair.key, at_position(GROUNDING, position)) for position in sorted(set(positions))]
+        self._connection.delete_many(self._groundings, keys)
+
     def save_self_model(self, pair: Pair, self_model: SelfModel) -> None:
         """Keep the self-model composed by a night; one of an earlier night than the stored one is ignored."""
         composed_on = self_model.composed_on.isoformat()
@@ -176,4 +222,10 @@ def _check_of(row: CitationCheckRow) -> CitationCheck:
         result=Verification(row.result),
         changed=tuple(row.changed),
         checked_on=date.fromisoformat(row.checked_on),
+    )
+
+
+def _grounding_of(row: GroundingRow) -> GroundingRecord:
+    return grounding_from_json(
+        row.found, episode_id=row.episode_id, position=position_of(row.sk), grounded_at=row.grounded_at
     )
