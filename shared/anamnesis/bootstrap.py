@@ -31,6 +31,7 @@ from anamnesis.adapters.sqs import SqsNightQueue, night_message
 from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.recall import WEIGHTS
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
@@ -181,6 +182,7 @@ class Application:
             histories=HistoryReader(self._log, self._records, self.embedder, self._executor, self._withheld),
             executor=self._executor,
             monotonic=time.monotonic,
+            weights=WEIGHTS[self._settings.ranking],
         )
 
     @cached_property

