@@ -36,3 +36,26 @@ def failure_logged(event: str, **about: str | None) -> Iterator[None]:
         detail = str(error) if isinstance(error, AnamnesisError) else None
         logger.error(event, extra={"error": type(error).__name__, "detail": detail, **about})
         raise
+
+
+class RecordsFailed(Exception):
+    """What a function ends with when something failed that nobody foresaw; it names the kind of error and no more."""
+
+
+@contextmanager
+def quoting_nothing() -> Iterator[None]:
+    """Let what fails a whole function tell no message that may hold text: Lambda logs it, and the tracer keeps it.
+
+    Raises
+    ------
+    AnamnesisError
+        As it is, without what caused it.
+    RecordsFailed
+        In place of any other error.
+    """
+    try:
+        yield
+    except AnamnesisError as error:
+        raise error from None
+    except Exception as error:  # noqa: BLE001 raised under another name
+        raise RecordsFailed(type(error).__name__) from None

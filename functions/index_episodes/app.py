@@ -10,10 +10,9 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, episode_reference
 from index_episodes.replays import index_again
-from observability import failure_logged, logger, metrics, tracer
+from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
-#: As for nights: a batch in which every record fails is reported, never raised with what its errors say.
-processor = BatchProcessor(event_type=EventType.DynamoDBStreams, raise_on_entire_batch_failure=False)
+processor = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 
 def index_one(record: DynamoDBRecord) -> None:
@@ -38,8 +37,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     Besides the stream's batches it takes ``{"index_again": {"start", "end"[, "pair", "after"]}}``, times in ISO 8601
     with an offset, from ``anamnesis replay``.
     """
-    if "index_again" in event:
-        return index_again(event["index_again"])
-    return process_partial_response(
-        event=event, record_handler=index_one, processor=processor, context=context
-    )
+    with quoting_nothing():
+        if "index_again" in event:
+            return index_again(event["index_again"])
+        return process_partial_response(
+            event=event, record_handler=index_one, processor=processor, context=context
+        )

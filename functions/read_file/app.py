@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.data_classes import S3Event, event_source
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import Deadline
-from observability import logger, metrics, tracer
+from observability import logger, metrics, quoting_nothing, tracer
 from read_file.objects import read_all
 
 
@@ -21,4 +21,5 @@ def handler(event: S3Event, context: LambdaContext) -> None:
     """Read every object of the event; an error is raised, so that Lambda retries and then keeps the event."""
     # S3 quotes keys in its events, as in a form; ours hold percent signs of their own, so undo exactly that.
     deadline = Deadline.after(context.get_remaining_time_in_millis() / 1_000, time.monotonic)
-    read_all((unquote_plus(record.s3.get_object.key) for record in event.records), deadline)
+    with quoting_nothing():
+        read_all((unquote_plus(record.s3.get_object.key) for record in event.records), deadline)

@@ -10,11 +10,9 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, night_message
-from observability import failure_logged, logger, metrics, tracer
+from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
-#: A batch in which every record fails is reported like any other: raised, the errors' messages would be logged and
-#: traced, and only our own are known to quote nothing.
-processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
+processor = BatchProcessor(event_type=EventType.SQS)
 
 
 def run_one(record: SQSRecord) -> None:
@@ -29,4 +27,7 @@ def run_one(record: SQSRecord) -> None:
 @metrics.log_metrics(capture_cold_start_metric=True)
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     """Run a batch; a pair that fails is reported, so that the queue delivers only that again."""
-    return process_partial_response(event=event, record_handler=run_one, processor=processor, context=context)
+    with quoting_nothing():
+        return process_partial_response(
+            event=event, record_handler=run_one, processor=processor, context=context
+        )

@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.data_classes import EventBridgeEvent, event
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application
-from observability import logger, metrics, tracer
+from observability import logger, metrics, quoting_nothing, tracer
 
 
 @logger.inject_lambda_context(clear_state=True)
@@ -19,6 +19,7 @@ from observability import logger, metrics, tracer
 def handler(event: EventBridgeEvent, context: LambdaContext) -> dict[str, int]:
     """Queue the night of the day before the schedule's own time, so that a late delivery runs the right day."""
     night = (datetime.fromisoformat(event.time) - timedelta(days=1)).date()
-    queued = application().start_night(night)
+    with quoting_nothing():
+        queued = application().start_night(night)
     metrics.add_metric("PairsQueued", MetricUnit.Count, queued)
     return {"queued": queued}

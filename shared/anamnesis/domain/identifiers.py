@@ -25,13 +25,16 @@ def checked_name(value: str, *, field: str, max_bytes: int) -> str:
     Raises
     ------
     InvalidInput
-        If it is empty, longer than `max_bytes` bytes of UTF-8, starts or ends with white space, or holds a slash, a
-        control, format (zero-width, bidi), surrogate or unassigned character.
+        If it is empty, longer than `max_bytes` bytes of UTF-8, starts or ends with white space, holds a slash, a
+        control, format (zero-width, bidi), surrogate or unassigned character, or is one or two dots.
     """
     if not value or value.strip() != value:
         raise InvalidInput("must not be empty nor start or end with white space", field=field)
     if "/" in value or any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"} for c in value):
         raise InvalidInput("must not hold slashes, control or invisible formatting characters", field=field)
+    if value in {".", ".."}:
+        # RFC 3986, section 5.2.4: a client that normalises paths never sends them, and reaches another subject instead.
+        raise InvalidInput("must not be one or two dots, which paths leave out", field=field)
     if len(value.encode()) > max_bytes:
         raise InvalidInput(f"must not be longer than {max_bytes} bytes of UTF-8", field=field)
     return value

@@ -31,7 +31,7 @@ class AskBlock(Request):
 
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
     time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] = "UTC"
-    budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET)] = DEFAULT_BUDGET
+    budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET, strict=True)] = DEFAULT_BUDGET
     now: Moment | None = Field(default=None, description="Service role only: answer as of this time")
     switch_off: list[LayerName] = Field(
         default=[], max_length=MAX_SWITCHED_OFF, description="Service only: layers to leave out"

@@ -25,7 +25,7 @@ class CitationIn(Request):
     """A file and page that an answer cited."""
 
     file_id: Identifier
-    page: Annotated[int, Field(ge=1, le=MAX_PAGE_NUMBER)] | None = None
+    page: Annotated[int, Field(ge=1, le=MAX_PAGE_NUMBER, strict=True)] | None = None
 
 
 class EpisodeIn(Request):
@@ -106,13 +106,15 @@ class CitationOut(Reply):
 class AnnotationOut(Reply):
     """Something that became known about an episode afterwards.
 
-    ``verification``: whether the files that it cites are still as they were; ``erasure``: that its contents are gone.
+    ``verification``: whether the files that it cites are still as they were; ``grounding``: an answer's stance, by
+    where its claims come from; ``erasure``: that its contents are gone.
     """
 
-    kind: Literal["verification", "erasure"]
+    kind: Literal["verification", "grounding", "erasure"]
     result: str
     changed: list[str]
     checked_on: date = Field(description="Day of the look-up, or of the request that erased it")
+    grounded_share: float | None = Field(default=None, description="Of a grounding: share of traced claims")
 
 
 class EpisodeOut(Reply):

@@ -26,7 +26,7 @@ class OfferFile(Request):
         str, StringConstraints(min_length=1, max_length=MAX_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f/\\]+$")
     ]
     media_type: MediaType
-    bytes: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES)]
+    bytes: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES, strict=True)]
 
 
 class UploadOut(Reply):

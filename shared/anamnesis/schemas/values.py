@@ -20,9 +20,9 @@ from anamnesis.domain.log.episodes import YEARS
 
 #: Largest body of a request in bytes. Lambda takes events of 6 MiB, API Gateway's envelope and all.
 MAX_BODY_BYTES = 6_000_000
-#: Most fields of objects and items of lists in a body, all that is nested in it together; an empty object or list counts
-#: as one. The largest batch has about 18,000: 50 episodes of 12 fields, each with 50 citations of two fields and 200
-#: memory ids. Every one of them may turn out to be an error, and making 25,000 errors takes a quarter of a second. Ours.
+#: Most fields of objects and items of lists in a body, all that is nested in it together; an empty object or list
+#: counts as one. The largest batch has about 18,000: 50 episodes of 12 fields, each with 50 citations of two fields and
+#: 200 memory ids. Every one may turn out to be an error, and making 25,000 errors takes a quarter of a second. Ours.
 MAX_BODY_VALUES = 25_000
 MAX_ID_CHARS = 128
 MAX_LANGUAGE_CHARS = 35
@@ -40,16 +40,28 @@ MediaType = Annotated[
 ]
 
 
-def _written_out(value: object) -> object:
-    """Refuse what is no text: a bare number would be read as seconds since 1970, which nobody means."""
-    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\d(T|$)", value):
-        raise ValueError("write it out as in RFC 3339, such as 2026-09-21T09:00:00+02:00")
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+#: RFC 3339, section 5.6, digits and signs of ASCII only.
+_MOMENT_PATTERN = re.compile(_DAY + r"[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})")
+_DAY_PATTERN = re.compile(_DAY)
+
+
+def _moment(value: object) -> object:
+    """Refuse what is no text, too: a bare number would be read as seconds since 1970, which nobody means."""
+    if not isinstance(value, str) or not _MOMENT_PATTERN.fullmatch(value):
+        raise ValueError("write it out as in RFC 3339, with seconds and offset: 2026-09-21T09:00:00+02:00")
+    return value
+
+
+def _day(value: object) -> object:
+    if not isinstance(value, str) or not _DAY_PATTERN.fullmatch(value):
+        raise ValueError("write it out as in RFC 3339, such as 2026-09-21")
     return value
 
 
 Moment = Annotated[
     AwareDatetime,
-    BeforeValidator(_written_out),
+    BeforeValidator(_moment),
     WithJsonSchema(
         {
             "type": "string",
@@ -60,7 +72,7 @@ Moment = Annotated[
 ]
 Day = Annotated[
     date,
-    BeforeValidator(_written_out),
+    BeforeValidator(_day),
     Field(ge=date(YEARS[0], 1, 1), le=date(YEARS[-1], 12, 31)),
     WithJsonSchema({"type": "string", "format": "date", "description": "In the years 1900 to 2199"}),
 ]

@@ -197,7 +197,7 @@ def test_names_have_a_limit_in_bytes(field: str, letter: str) -> None:
     [
         *("", " ", "\t", "\u00a0", " a", "a ", "a\u3000", "\u2003a", "a\n"),
         *("a\x00b", "\x00", "a\nb", "a\rb", "a\tb", "a\x1bb", "a\x7fb", "a\x85b"),
-        *("a/b", "/", "../a", "a/..", "/etc/passwd"),
+        *("a/b", "/", "../a", "a/..", "/etc/passwd", ".", ".."),
         *(
             "a\u200bb",
             "a\u200d",
@@ -230,7 +230,7 @@ CONFUSABLE = (
     ("İstanbul", "istanbul", "ıstanbul", "i\u0307stanbul"),
     ("٣", "3", "３", "③", "3\ufe0f"),
     ("a#b", "a%23b", "a%2523b", "a＃b"),
-    ("..", ".", "...", "%2e%2e", "．．", "‥"),
+    ("...", "%2e%2e", "．．", "‥", ". .", "…"),
     ("한", "한", "\u1112\u1161\u11ab"),
 )
 

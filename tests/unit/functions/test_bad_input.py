@@ -93,6 +93,28 @@ def contents(stores: AwsStores) -> dict[str, Any]:
             json.dumps({"episodes": [QUESTION, {**QUESTION, "occurred_at": "1782900000"}]}),
             "episodes[1].occurred_at",
         ),
+        *(
+            (json.dumps({"episodes": [{**QUESTION, "occurred_at": moment}]}), "episodes[0].occurred_at")
+            for moment in (
+                "2026-07-03T09:00:00\u221202:00",
+                "2026-07-03T09:00:00-0200",
+                "2026-07-03T09:00-02:00",
+                "2026-07-03 09:00:00Z",
+                "2026-07-03T09:00:00",
+                "2026-07-03T09:00:00Z ",
+                "2026-07-03T09:00:00.Z",
+                "2026-07-03T09:00:00,5Z",
+                "２０２６-07-03T09:00:00Z",
+                "2026-07-03T09:00:00.٥Z",
+            )
+        ),
+        *(
+            (
+                MARKED % (f', "evidence": [{{"file_id": "a", "page": {page}}}]', ""),
+                "episodes[0].evidence[0].page",
+            )
+            for page in ('"3"', "3.0", "true")
+        ),
     ],
 )
 def test_what_reads_two_ways_is_refused(api: Api, body: str, field: str) -> None:
@@ -120,6 +142,15 @@ HOSTILE = {
     "no JSON": _full("[]", end="\\"),
     "behind no JSON": "\\" + _full("{}"),
 }
+
+
+@pytest.mark.parametrize("number", ['"500"', "500.0", "true", "5e2"])
+@pytest.mark.parametrize("name, field", [("http_read_block", "budget_tokens"), ("http_offer_file", "bytes")])
+def test_a_number_is_a_number(api: Api, name: str, field: str, number: str) -> None:
+    """A count that is sent as text, with a fraction or as a truth value is refused by its name (SV-7)."""
+    body = {**json.loads(load_event(name)["body"]), field: 0}
+    answer = api(name, body=json.dumps(body).replace(f'"{field}": 0', f'"{field}": {number}'))
+    assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", field)
 
 
 @cache

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from aws_lambda_powertools.utilities.batch.exceptions import BatchProcessingError
 
 from anamnesis import bootstrap
 from anamnesis.domain.errors import InvalidInput, StoreUnavailable
@@ -151,9 +150,10 @@ def test_indexing_waits_for_an_index_that_is_down(api: Api, index: FailingIndex)
 
     api("http_record_episodes")
     event = changes(api, *[("INSERT", f"E#{position:012d}") for position in (1, 2, 3)])
-    with pytest.raises(
-        BatchProcessingError
-    ):  # nothing of the batch went well: Lambda halves it and tries again
+    from observability import RecordsFailed
+
+    # Nothing of the batch went well: Lambda halves it and tries again.
+    with pytest.raises(RecordsFailed):
         app.handler(event, LambdaContext())
     index.down = False
     assert app.handler(event, LambdaContext()) == {"batchItemFailures": []}

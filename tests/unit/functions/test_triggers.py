@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import json
+import traceback
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote_plus
@@ -261,11 +263,45 @@ def test_no_message_can_stop_the_queue(api: Api, body: str, caplog: pytest.LogCa
     assert line.__dict__["message_id"] == event["Records"][1]["messageId"]
 
 
+QUOTED = "my xylophonic quokka"
+
+
+@pytest.mark.parametrize("function", ["run_night", "index_episodes", "read_file", "start_night"])
+def test_a_failure_of_everything_quotes_nothing(
+    api: Api, function: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """When all of an event fails, neither the log nor what is raised holds any error's message (SV-11, SV-15)."""
+
+    def fail(*_: Any, **_more: Any) -> None:
+        try:
+            raise ValueError(QUOTED)
+        except ValueError as error:
+            raise KeyError(QUOTED) from error
+
+    uses = {"start_night": "start_night", "run_night": "run_night", "index_episodes": "index_episodes"}
+    monkeypatch.setitem(bootstrap.application().__dict__, uses.get(function, "read_file"), fail)
+    event = {
+        "run_night": lambda: nights(api, "sqs_night"),
+        "start_night": lambda: load_event("eventbridge_schedule"),
+        "read_file": lambda: arrived(offered(api, CHAPTER)[1]),
+        "index_episodes": lambda: load_event("dynamodb_stream_episodes"),
+    }[function]()
+    if function == "index_episodes":
+        event["Records"] = event["Records"][:1]
+    app = importlib.import_module(f"{function}.app")
+    with pytest.raises(Exception) as raised:  # noqa: PT011 whatever it is, as Lambda would log it
+        app.handler(event, LambdaContext())
+    assert QUOTED not in "".join(traceback.format_exception(raised.value))
+    assert not any(QUOTED in repr(line.__dict__) for line in caplog.records)
+
+
 def test_a_night_of_nobody_changes_nothing(api: Api) -> None:
-    """A message for a pair that has nothing is done with, and leaves no episode and no checkpoint (SV-14)."""
+    """A message for a pair that has nothing is done with, and leaves no row and no checkpoint (SV-14, EP-8)."""
     from run_night import app
 
     event = nights(api, "sqs_night")
+    assert api("http_get_self_model").status == 404
     assert app.handler(event, LambdaContext()) == {"batchItemFailures": []}
     assert api("http_list_episodes", query={}).body["episodes"] == []
+    assert api("http_get_self_model").status == 404
     assert api.stores.checkpoint_store.all(Pair(api.tenant, "ana", "biology")) == []
