@@ -7,13 +7,36 @@ from typing import Any
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from api import beliefs, chain, episodes, erasure, export, files, nights, service_routes, subject_map
+from api import (
+    beliefs,
+    chain,
+    episodes,
+    erasure,
+    export,
+    files,
+    grounding,
+    nights,
+    service_routes,
+    subject_map,
+)
 from http_api import HttpApi
 from observability import logger, metrics, tracer
 from read_block import routes as block
 
 # API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
-MODULES = (block, episodes, files, subject_map, beliefs, chain, nights, export, erasure, service_routes)
+MODULES = (
+    block,
+    episodes,
+    files,
+    subject_map,
+    beliefs,
+    chain,
+    grounding,
+    nights,
+    export,
+    erasure,
+    service_routes,
+)
 app = HttpApi(*(module.router for module in MODULES))
 
 

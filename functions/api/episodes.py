@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import PAGE_CHARS, Draft, application
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Episode, Kind
 from anamnesis.domain.night.records import CitationCheck
 from anamnesis.schemas.episodes import (
@@ -83,7 +84,13 @@ def list_episodes(
     )
     return EpisodePage(
         episodes=[
-            episode_out(e, page.checks.get(e.position), page.erased_on.get(e.position)) for e in page.episodes
+            episode_out(
+                e,
+                page.checks.get(e.position),
+                page.erased_on.get(e.position),
+                page.groundings.get(e.position),
+            )
+            for e in page.episodes
         ],
         cursor=page.cursor,
     )
@@ -100,7 +107,8 @@ def get_episode(
     page = application().list_episodes.one(pair_of(router.current_event, subject, student), episode_id)
     episode = page.episodes[0]
     checked, erased_on = page.checks.get(episode.position), page.erased_on.get(episode.position)
-    return episode_out(episode, checked, erased_on, text_from=text_from)
+    grounded = page.groundings.get(episode.position)
+    return episode_out(episode, checked, erased_on, grounded, text_from=text_from)
 
 
 def draft_of(sent: EpisodeIn) -> Draft:
@@ -123,7 +131,12 @@ def draft_of(sent: EpisodeIn) -> Draft:
 
 
 def episode_out(
-    episode: Episode, check: CitationCheck | None, erased_on: date | None, *, text_from: int = 0
+    episode: Episode,
+    check: CitationCheck | None,
+    erased_on: date | None,
+    grounded: GroundingRecord | None = None,
+    *,
+    text_from: int = 0,
 ) -> EpisodeOut:
     """The HTTP shape of an episode with its annotations."""
     content, outcome = episode.content, episode.outcome
@@ -135,6 +148,16 @@ def episode_out(
                 result=check.result.value,
                 changed=list(check.changed),
                 checked_on=check.checked_on,
+            )
+        )
+    if grounded is not None:
+        annotations.append(
+            AnnotationOut(
+                kind="grounding",
+                result=grounded.stance.value,
+                changed=[],
+                checked_on=grounded.grounded_at.date(),
+                grounded_share=round(grounded.grounded_share, 4),
             )
         )
     if erased_on is not None:

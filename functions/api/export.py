@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import PAGE_CHARS, SubjectExport, application
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import committed_record, hashed_record
 from anamnesis.domain.log.episodes import Episode
@@ -16,6 +17,7 @@ from anamnesis.schemas.export import (
     CitationCheckExport,
     EpisodeExport,
     ExportOut,
+    GroundingExport,
     SubjectExportOut,
     TaughtExport,
 )
@@ -82,6 +84,21 @@ def subject_export(pair: Pair, rest: SubjectExport) -> SubjectExportOut:
             )
             for check in rest.checks
         ],
+        groundings=[grounding_export(found) for found in rest.groundings],
         self_model=None if rest.self_model is None else self_model_out(rest.self_model),
         erasures=[erasure.note for erasure in rest.erasures],
+    )
+
+
+def grounding_export(found: GroundingRecord) -> GroundingExport:
+    """The HTTP shape of what was found of an answer's claims."""
+    return GroundingExport(
+        episode_id=found.episode_id,
+        position=found.position,
+        question=found.question,
+        stance=found.stance,
+        grounded_share=found.grounded_share,
+        says_missing=found.says_missing,
+        sources=list(found.sources),
+        grounded_at=found.grounded_at,
     )

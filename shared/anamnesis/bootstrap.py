@@ -41,8 +41,10 @@ from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory, SubjectExport
 from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
+from anamnesis.service.ground_answer import GroundAnswer
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
@@ -254,6 +256,21 @@ class Application:
             erasures=self._erasures,
             project=self._project,
             withheld=self._withheld,
+        )
+
+    @cached_property
+    def ground_answer(self) -> GroundAnswer:
+        """Trace an answer's claims."""
+        return GroundAnswer(
+            log=self._log,
+            concepts=self._concepts,
+            beliefs=self._beliefs,
+            records=self._records,
+            maps=self._maps,
+            histories=HistoryReader(self._log, self._records, self.embedder, self._executor, self._withheld),
+            texts=FileTexts(self._concepts),
+            withheld=self._withheld,
+            clock=self.clock,
         )
 
     @cached_property

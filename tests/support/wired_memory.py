@@ -29,8 +29,10 @@ from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory
 from anamnesis.service.file_events import RecordFileEvent
+from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.get_self_model import GetSelfModel
+from anamnesis.service.ground_answer import GroundAnswer
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_again import IndexAgain
 from anamnesis.service.index_episodes import IndexEpisodes
@@ -272,6 +274,17 @@ class Memory:
             self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
         )
         self.list_episodes = ListEpisodes(self.log, self.records, self.erasures, self.withheld)
+        self.ground = GroundAnswer(
+            log=self.log,
+            concepts=self.concepts,
+            beliefs=self.beliefs,
+            records=self.records,
+            maps=self.maps,
+            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
+            texts=FileTexts(self.concepts),
+            withheld=self.withheld,
+            clock=self.clock,
+        )
         self.export = ExportMemory(
             roster=self.roster,
             log=self.log,

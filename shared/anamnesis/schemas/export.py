@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import Field
 
+from anamnesis.domain.grounding.values import Stance
 from anamnesis.schemas.beliefs import BeliefOut
 from anamnesis.schemas.files import FileOut
 from anamnesis.schemas.nights import SelfModelOut
@@ -45,6 +46,21 @@ class CitationCheckExport(Reply):
     checked_on: date
 
 
+class GroundingExport(Reply):
+    """What was found of an answer's claims."""
+
+    episode_id: str
+    position: int
+    question: int | None = Field(description="Position of the question that it answers")
+    stance: Stance
+    grounded_share: float
+    says_missing: bool
+    sources: list[str] = Field(
+        description="For each claim `file:ID:PAGE:LINE`, `episode:ID`, `belief:ID`, or empty without a source"
+    )
+    grounded_at: datetime
+
+
 class SubjectExportOut(Reply):
     """What is kept of the student in a subject besides the episodes; it follows the last of them."""
 
@@ -57,6 +73,7 @@ class SubjectExportOut(Reply):
     confirmed: list[str] = Field(description="Keys of concepts that a passed check confirmed")
     files: list[FileOut]
     citation_checks: list[CitationCheckExport]
+    groundings: list[GroundingExport]
     self_model: SelfModelOut | None
     erasures: list[str] = Field(description="Signed deletion records")
 

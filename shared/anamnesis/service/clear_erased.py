@@ -47,6 +47,8 @@ class ClearErased:
                 self.semantic_index.remove(pair, chunk)
         checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
         self.records.delete_citation_checks(pair, checks)
+        found = [g.position for g in self.records.groundings(pair) if g.position in deleted]
+        self.records.delete_groundings(pair, found)
         if deleted:
             self.erasures.forget_receipts(pair, deleted, self.events.sealer(pair))
         litter = self.clock.now() - LITTER_AGE

@@ -12,6 +12,7 @@ from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import StudentLayer
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.files import FileRecord
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.domain.log.erasures import Erasure
@@ -44,6 +45,7 @@ class SubjectExport:
     layer: StudentLayer
     files: tuple[FileRecord, ...]
     checks: tuple[CitationCheck, ...]
+    groundings: tuple[GroundingRecord, ...]
     self_model: SelfModel | None
     erasures: tuple[Erasure, ...]
 
@@ -126,6 +128,7 @@ class ExportMemory:
             layer=self.concepts.layer(pair),
             files=tuple(f for f in self.concepts.files(pair.scope) if f.uploaded_by == pair.student),
             checks=tuple(c for c in self.records.citation_checks(pair) if c.position not in withheld),
+            groundings=tuple(g for g in self.records.groundings(pair) if g.position not in withheld),
             self_model=self.records.self_model(pair),
             erasures=tuple(self.erasures.all(pair)),
         )

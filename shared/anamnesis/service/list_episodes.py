@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from anamnesis.domain.errors import InvalidInput, NotFound
+from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind, checked_moment
 from anamnesis.domain.night.records import CitationCheck
@@ -28,11 +29,14 @@ class EpisodePage:
         The latest look-up of an episode's citations.
     erased_on
         UTC day of the request that erased an episode.
+    groundings
+        What was found of an answer's claims.
     """
 
     episodes: tuple[Episode, ...]
     checks: Mapping[int, CitationCheck]
     erased_on: Mapping[int, date]
+    groundings: Mapping[int, GroundingRecord]
     cursor: str | None
 
 
@@ -94,7 +98,11 @@ class ListEpisodes:
             if wanted
             else {}
         )
-        return EpisodePage(tuple(episodes), checks, self._erased_on(pair, episodes), following)
+        answers = {e.position for e in episodes if e.kind is Kind.ANSWER and e.content is not None}
+        groundings = (
+            {g.position: g for g in self.records.groundings(pair) if g.position in answers} if answers else {}
+        )
+        return EpisodePage(tuple(episodes), checks, self._erased_on(pair, episodes), groundings, following)
 
     def _erased_on(self, pair: Pair, episodes: Sequence[Episode]) -> dict[int, date]:
         gone = [episode.position for episode in episodes if episode.content is None]

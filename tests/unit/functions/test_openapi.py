@@ -33,6 +33,7 @@ CONTRACT = {
     "POST /v1/subjects/{subject}/block",
     "POST /v1/subjects/{subject}/episodes",
     "POST /v1/subjects/{subject}/files",
+    "POST /v1/subjects/{subject}/grounding",
     "POST /v1/subjects/{subject}/night",
     "DELETE /v1/student",
     "DELETE /v1/subjects/{subject}",

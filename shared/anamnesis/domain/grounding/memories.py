@@ -87,7 +87,7 @@ def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered)
         share = _names_topic(topic, episode)
         if episode.content is None or share < _TOPIC:
             continue
-        rank = (_within(episode, window, remembered), _agrees(episode, outcome), share)
+        rank = (_within(episode, window, remembered) and _in_month(episode, claim, window), _agrees(episode, outcome), share)
         if best is None or rank > best[0]:
             best = (rank, episode)
     if best is None:
@@ -164,6 +164,11 @@ def _within(episode: Episode, window: TimeWindow | None, remembered: Remembered)
     return window.start - slack <= episode.occurred_at < window.end + slack
 
 
+def _in_month(episode: Episode, claim: Statement, window: TimeWindow | None) -> bool:
+    """Whether an episode is of a month that the claim names where no window was found: "in May" may be the verb."""
+    return window is not None or not claim.months or episode.occurred_at.month in claim.months
+
+
 def _outcome(claim: Statement) -> bool | None:
     """What came of it, as the claim has it: right, wrong, or nothing said."""
     table = table_of(claim.language)
@@ -191,6 +196,7 @@ def _outcome_nearby(
     return any(
         _agrees(other, outcome)
         and _within(other, window, remembered)
+        and other.occurred_at.date() == episode.occurred_at.date()
         and ((other.session_id is not None and other.session_id == episode.session_id)
              or not set(other.concepts).isdisjoint(episode.concepts))
         for other in remembered.episodes

@@ -34,11 +34,16 @@ _CHUNK = MAX_TERM_TEXT_CHARS - 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of a page, the line that it begins in, and the heading above it."""
+    """A sentence of a page, the line that it begins in, and the heading above it; of a heading the heading is itself."""
 
     text: str
     number: int
     heading: str
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it names what follows and says nothing of it."""
+        return self.text == self.heading
 
 
 @dataclass(slots=True)
@@ -184,6 +189,8 @@ class Library:
         for (number, page), _ in pages.most_common(PAGES_A_CLAIM):
             file = self._files[number]
             for line, held in enumerate(file.forms(page)):
+                if file.lines(page)[line].is_heading:
+                    continue
                 shared = sum(self.weigh(forms) for forms in looked_for if not forms.isdisjoint(held))
                 if shared:
                     lines.append((shared, number, page, line))
@@ -195,7 +202,7 @@ class Library:
         same = claim.language == file.language or UNDETERMINED in {claim.language, file.language}
         best: Traced | None = None
         for first, last in ((line, line), (line - 1, line), (line, line + 1)):
-            if first < 0 or last >= len(lines):
+            if first < 0 or last >= len(lines) or any(part.is_heading for part in lines[first : last + 1]):
                 continue
             text = " ".join(part.text for part in lines[first : last + 1])
             if same:

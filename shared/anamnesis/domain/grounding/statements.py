@@ -199,7 +199,7 @@ def read_statement(text: str, language: str) -> Statement:
             word = _word(token, original, language, stops, begins=sentence_starts)
             spelled = table.numbers.get(token)
             month = names.get(token)
-            if month is not None and (len(token) > 3 or original[:1].isupper()):
+            if month is not None and (len(token) > 3 or (original[:1].isupper() and not sentence_starts)):
                 months.add(month)
             if spelled is not None:
                 _spelled(numbers, spelled, len(words))

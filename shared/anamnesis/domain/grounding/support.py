@@ -126,19 +126,20 @@ def _matched(claim: Statement, line: Statement) -> dict[int, int]:
 
 
 def _coverage(claim: Statement, matched: Mapping[int, int], around: Surroundings, weigh: Weigh) -> float:
-    total = said = 0.0
+    total = said = near = 0.0
     for number, (forms, _) in enumerate(claim.units):
         weight = weigh(forms)
         total += weight
         if number in matched:
             said += weight
         elif not around.forms.isdisjoint(forms):
-            said += weight * _AROUND
+            near += weight
     if claim.numbers:
         # Each number was found, or it is a problem of its own: what is compared says something even without words.
         total += len(claim.numbers)
         said += len(claim.numbers)
-    return said / total if total else 0.0
+    # What only stands nearby never says more than half of what the line itself says.
+    return (said + _AROUND * min(near, said)) / total if total else 0.0
 
 
 def _problem(

@@ -1,0 +1,85 @@
+"""Grounding of an answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.metrics import MetricUnit
+
+from anamnesis.bootstrap import application
+from anamnesis.domain.grounding.values import ClaimSource, FileLine, GroundedClaim
+from anamnesis.schemas.grounding import ClaimOut, FileSourceOut, GroundingIn, GroundingOut, MemorySourceOut
+from callers import pair_of
+from observability import metrics
+from read_block.routes import zone_of
+
+router = APIGatewayHttpRouter()
+
+
+@router.post(
+    "/v1/subjects/<subject>/grounding", summary="Where an answer's claims come from", tags=["grounding"]
+)
+def ground_answer(
+    subject: Annotated[str, Path()], body: GroundingIn, student: Annotated[str | None, Query()] = None
+) -> GroundingOut:
+    """Each claim with the line of a file or the recalled memory that it comes from, and the answer's stance.
+
+    No model is called. With `episode_id` what is found is kept beside that answer, as an annotation of its episode; the
+    same again changes nothing. Memory ids that this student's log does not know count for nothing.
+    """
+    found = application().ground_answer(
+        pair_of(router.current_event, subject, student),
+        body.answer,
+        memory_ids=body.memory_ids,
+        episode_id=body.episode_id,
+        zone=None if body.time_zone is None else zone_of(body.time_zone),
+    )
+    grounding = found.grounding
+    metrics.add_metric("ClaimsTraced", MetricUnit.Count, grounding.traced)
+    metrics.add_metric("ClaimsUntraced", MetricUnit.Count, len(grounding.claims) - grounding.traced)
+    return GroundingOut(
+        claims=[claim_out(claim) for claim in grounding.claims],
+        grounded_share=round(grounding.grounded_share, 4),
+        mostly_ungrounded=grounding.mostly_ungrounded,
+        stance=grounding.stance,
+        says_missing=grounding.says_missing,
+        files_not_searched=found.files_not_searched,
+        stored=found.stored,
+    )
+
+
+def claim_out(claim: GroundedClaim) -> ClaimOut:
+    """The HTTP shape of a claim."""
+    return ClaimOut(
+        text=claim.text,
+        source=source_out(claim.source),
+        score=round(claim.score, 3),
+        problem=claim.problem,
+        start=claim.start,
+        end=claim.end,
+    )
+
+
+def source_out(source: ClaimSource | None) -> FileSourceOut | MemorySourceOut | None:
+    """The HTTP shape of a source."""
+    if source is None:
+        return None
+    if isinstance(source, FileLine):
+        return FileSourceOut(
+            file_id=source.file_id,
+            file=source.file_name,
+            page=source.page,
+            line=source.line,
+            quote=source.quote,
+            same_language=source.same_language,
+        )
+    return MemorySourceOut(
+        kind="belief" if source.belief_id else "memory",
+        episode_id=source.episode_id or None,
+        belief_id=source.belief_id,
+        memory=source.kind,
+        occurred_at=source.occurred_at,
+        quote=source.quote,
+    )

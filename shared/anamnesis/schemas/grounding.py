@@ -1,0 +1,87 @@
+"""Grounding of an answer: where each of its claims comes from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS, Problem, Stance
+from anamnesis.schemas.episodes import MAX_MEMORY_IDS
+from anamnesis.schemas.values import Identifier, Reply, Request
+
+MAX_TIME_ZONE_CHARS = 64
+
+
+class GroundingIn(Request):
+    """An answer, and the memories that were in the block when it was given."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"answer": "Osmosis is the movement of water.", "memory_ids": [], "time_zone": "UTC"}
+            ]
+        }
+    )
+
+    answer: Annotated[str, StringConstraints(max_length=MAX_ANSWER_CHARS)]
+    memory_ids: list[Identifier] = Field(default=[], max_length=MAX_MEMORY_IDS)
+    episode_id: Identifier | None = Field(
+        default=None, description="The answer as it was recorded; what is found is then kept beside it"
+    )
+    time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] | None = Field(
+        default=None, description="The student's; without it days may begin up to 14 hours earlier or later"
+    )
+
+
+class FileSourceOut(Reply):
+    """A line of a file's page."""
+
+    kind: Literal["file"] = "file"
+    file_id: str
+    file: str = Field(description="Its name")
+    page: int
+    line: int
+    quote: str
+    same_language: bool = Field(
+        description="False: only names, numbers, signs and cognates of the two languages were compared"
+    )
+
+
+class MemorySourceOut(Reply):
+    """A recalled memory, or what is believed of the student."""
+
+    kind: Literal["memory", "belief"]
+    episode_id: str | None = Field(description="Of a belief the newest episode behind it")
+    belief_id: str | None
+    memory: str = Field(description="What kind of episode it is, or `belief`")
+    occurred_at: datetime
+    quote: str
+
+
+class ClaimOut(Reply):
+    """A sentence that claims something; without a source `problem` says what the nearest one lacks."""
+
+    text: str
+    source: FileSourceOut | MemorySourceOut | None
+    score: float = Field(description="0 to 1: how much of it the source says; below 0.5 there is no source")
+    problem: Problem | None
+    start: int = Field(description="Where it stands in the answer, in characters")
+    end: int
+
+
+class GroundingOut(Reply):
+    """Where an answer's claims come from."""
+
+    claims: list[ClaimOut]
+    grounded_share: float = Field(description="Share of claims with a source; 1 when nothing is claimed")
+    mostly_ungrounded: bool = Field(description="Something is claimed, and less than half of it has a source")
+    stance: Stance
+    says_missing: bool = Field(
+        description="The answer says that the files or the memory do not hold something"
+    )
+    files_not_searched: int = Field(
+        description="Files that one request has no room for; claims without a source may stand in one of them"
+    )
+    stored: bool
