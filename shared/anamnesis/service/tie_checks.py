@@ -5,6 +5,7 @@ from __future__ import annotations
 from anamnesis.domain.beliefs.revision import tie_to_concept
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.log.episodes import Content
+from anamnesis.domain.messages.contrasts import contrasted
 from anamnesis.domain.messages.teachings import reads_like_utterance
 
 
@@ -25,5 +26,6 @@ def concept_tested(content: Content, language: str, names: NameIndex) -> str | N
         content.evaluation,
         exact=names.exact,
         named_in=lambda text: names.named_in(text, language),
-        reads_like_utterance=reads_like_utterance,
+        reads_like_utterance=lambda topic: reads_like_utterance(topic, language=language),
+        contrasted=lambda topic: contrasted(topic, language=language),
     )

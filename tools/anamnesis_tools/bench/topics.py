@@ -1,8 +1,8 @@
 """Topics of checks against the concept each should be tied to, by language and kind (BE-3): `anamnesis bench topics`.
 
-The cases lie beside this file in ``labels/topics.toml``, in two halves: one that the tables were worked on with, and one
-that was held out until its first figures were taken. Beside what the memory ties stand two baselines: a topic that is a
-name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
+The cases lie beside this file in ``labels/topics.toml``, in two halves: one that the tables were worked on with, and
+one that was held out until its first figures were taken. Beside what the memory ties stand two baselines: a topic that
+is a name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
 """
 
 from __future__ import annotations

@@ -149,6 +149,7 @@ def tie_to_concept(
     exact: Callable[[str], str | None],
     named_in: Callable[[str], tuple[str, ...]],
     reads_like_utterance: Callable[[str], bool],
+    contrasted: Callable[[str], tuple[str, str]] = lambda topic: (topic, ""),
 ) -> str | None:
     """Find the one concept that a check is about: its canonical key, or None (BE-3).
 
@@ -162,7 +163,9 @@ def tie_to_concept(
     4. it is a sentence, an utterance or missing, and the tutor's evaluation names one concept, or names just one
        of those that the topic names. A phrase that names nothing we know ties to nothing.
 
-    An utterance ("just ask me the questions") thus never ties by itself, whatever words it holds.
+    An utterance ("just ask me the questions") thus never ties by itself, whatever words it holds. What a topic names
+    only to keep it apart ("not osmosis", "anything but osmosis") is not what the check is about: neither the topic
+    nor the evaluation ties to it, and what is left of "diffusion, not osmosis" is read as the topic.
 
     Parameters
     ----------
@@ -172,9 +175,14 @@ def tie_to_concept(
         Keys of the concepts whose exact names stand in a text.
     reads_like_utterance
         Whether a topic is something somebody said, not what the check is about.
+    contrasted
+        A topic in two: what is meant, and what is kept apart ("" for nothing).
     """
     topic = (topic or "").strip()
     if topic and (found := exact(topic)) is not None:
+        return found
+    topic, apart = _meant(topic, named_in, contrasted)
+    if topic and apart and (found := exact(topic)) is not None:
         return found
     said = bool(topic) and reads_like_utterance(topic)
     if topic and not said and len(topic) <= MAX_LABEL_CHARS:
@@ -182,11 +190,24 @@ def tie_to_concept(
         if part is not None:
             return part
     in_topic = set(named_in(topic)) if topic else set()
-    in_evaluation = set(named_in(evaluation)) if evaluation and evaluation.strip() else set()
+    in_evaluation = set(named_in(evaluation)) - apart if evaluation and evaluation.strip() else set()
     if topic and not said and _is_phrase(topic):
         # A name we do not know is still a name: an evaluation that mentions another concept is no evidence on that.
         return _only(in_topic) or _only(in_topic & in_evaluation)
     return _only(in_evaluation) or _only(in_topic & in_evaluation)
+
+
+def _meant(
+    topic: str, named_in: Callable[[str], tuple[str, ...]], contrasted: Callable[[str], tuple[str, str]]
+) -> tuple[str, set[str]]:
+    """`topic` without what it keeps apart, and the concepts kept apart."""
+    meant, kept_apart = contrasted(topic) if 0 < len(topic) <= MAX_LABEL_CHARS else (topic, "")
+    if not kept_apart:
+        return topic, set()
+    here, away = set(named_in(meant)), set(named_in(kept_apart))
+    if set(named_in(topic)) - here - away:
+        return topic, set()  # the "not" is part of a name: "NOT gates"
+    return meant, away - here
 
 
 def _only(keys: Iterable[str]) -> str | None:

@@ -42,6 +42,25 @@ _SPELLINGS: Final = {
 }
 
 
+#: What Snowball's stems still tell apart in forms of one word. Greek and Latin words in German ("Zentrum", "Zentren";
+#: "Zyklus", "Zyklen"; "Skala", "Skalen") and Polish ("mitochondrium"); vowels that come and go before the last
+#: consonant ("клетка", "клеток"; "komórka", "komórek"); and Polish "energia", "energii".
+_LEVELLED: Final = {
+    "de": ((regex.compile(r"(?:(?<=\p{L}{3})(?<!a)um|(?<=\p{L}{4})us|(?<=\p{L}{4})a)$"), ""),),
+    "pl": (
+        (regex.compile(r"(?<=\p{L}{3})ium$|(?<=\p{L}{3})i$"), ""),
+        (regex.compile(r"(?<=\p{L}{2}[bcćdfghjklłmnńprsśtwzźż])ek$"), "k"),
+    ),
+    "ru": ((regex.compile(r"(?<=\p{L}{2}[бвгджзклмнпрстфхцчшщ])[оеё]к$"), "к"),),
+    "uk": ((regex.compile(r"(?<=\p{L}{2}[бвгґджзклмнпрстфхцчшщ])[ое]к$"), "к"),),
+}
+#: Endings of Ukrainian nouns and adjectives, which Snowball has no stemmer for; keys write ї as і.
+_UKRAINIAN_ENDING: Final = regex.compile(
+    r"(?<=\p{L}{3})(?:[іи]ями|[яаи]ми|[оеє]ві|ь?ого|ь?ому|ією|[оеє]ю|ь?о[їі]|[іи][яюєїй]|ія|ії|іі|[ії]в|[аяиі][мх]|ій|ий|"
+    r"[аяоеєиіїуюьй])$"
+)
+
+
 @lru_cache(maxsize=16_384)
 def stem(word: str, language: str | None) -> str:
     """Return the stem of one word of a canonical key; the word itself in a language without a stemmer."""
@@ -51,6 +70,10 @@ def stem(word: str, language: str | None) -> str:
     found = snowball_stem(word, primary)
     if primary == "en" and not _close(word, found):
         return key_word(word)
+    if primary == "uk":
+        found = _UKRAINIAN_ENDING.sub("", word)
+    for pattern, replacement in _LEVELLED.get(primary, ()):
+        found = pattern.sub(replacement, found)
     return found or word
 
 

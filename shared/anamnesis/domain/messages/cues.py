@@ -85,12 +85,51 @@ class CueRules:
     @cached_property
     def remember(self) -> tuple[re.Pattern[str], ...]:
         """Patterns of a teaching; the group ``said`` is what is taught."""
-        return self._patterns("remember")
+        return self._patterns("remember") + self._patterns("notes") + self._patterns("after")
+
+    @cached_property
+    def requests(self) -> tuple[re.Pattern[str], ...]:
+        """Patterns of a teaching asked for politely ("could you please remember that …?"), as ``remember``."""
+        return self._patterns("requests")
 
     @cached_property
     def treat(self) -> tuple[re.Pattern[str], ...]:
-        """Patterns of "treat X as Y"; ``said`` is all of it, ``name`` is X."""
-        return self._patterns("treat")
+        """Patterns of "treat X as Y" and "call X Y"; ``said`` is all of it, ``name`` is X."""
+        return self._patterns("naming") + self._patterns("treat")
+
+    @cached_property
+    def verbs(self) -> tuple[str, ...]:
+        """Words that teaching begins with, folded, long enough to be known when they are mistyped."""
+        return tuple(fold(verb) for verb in self._raw.get("verbs", ()))
+
+    @cached_property
+    def apart(self) -> re.Pattern[str]:
+        """What keeps apart the name after it: "not", "anything but"."""
+        return self._any_of("apart")
+
+    @cached_property
+    def apart_after(self) -> re.Pattern[str]:
+        """What keeps apart the name before it, where a language puts its "not" there."""
+        body = "|".join(self._raw.get("apart_after", ())) or "(?!)"
+        # Japanese is not spaced, and a Korean particle is part of the word it follows.
+        return _compiled(body, spaced=self.spaced and self.language != "ko")
+
+    @cached_property
+    def denials(self) -> re.Pattern[str]:
+        """A "no" between two marks, which takes back what stands before it: "osmosis? no, diffusion"."""
+        return _compiled(
+            rf"(?:[?,.!;-]\s*)(?:{'|'.join(self._raw.get('denials', ())) or '(?!)'})\s*,", spaced=False
+        )
+
+    @cached_property
+    def but(self) -> re.Pattern[str]:
+        """What ends the reach of ``apart``: "not osmosis but diffusion"."""
+        return self._any_of("but")
+
+    @cached_property
+    def only(self) -> re.Pattern[str]:
+        """What turns "not" into "and also": "not only"."""
+        return self._any_of("only")
 
     @cached_property
     def call(self) -> tuple[re.Pattern[str], ...]:
@@ -118,7 +157,20 @@ class CueRules:
         return self._any_of("fillers")
 
     def _patterns(self, key: str) -> tuple[re.Pattern[str], ...]:
-        return tuple(_compiled(text, spaced=self.spaced) for text in self._raw.get(key, ()))
+        return tuple(
+            _compiled(text.replace("{lead}", self._lead), spaced=self.spaced)
+            for text in self._raw.get(key, ())
+        )
+
+    @cached_property
+    def _lead(self) -> str:
+        """Openers of a polite message, a few in a row; a comma or a space after each."""
+        openers = "|".join(sorted(self._raw.get("lead", ()), key=len, reverse=True)) or "(?!)"
+        return (
+            rf"(?:(?:{openers})[,!\s]{{1,3}}){{0,4}}"
+            if self.spaced
+            else rf"(?:(?:{openers})[,!\s]{{0,2}}){{0,3}}"
+        )
 
     def _any_of(self, key: str) -> re.Pattern[str]:
         return _compiled("|".join(self._raw.get(key, ())) or "(?!)", spaced=self.spaced)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
+from anamnesis.domain.messages.typing_slips import retyped
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import (
+    primary_tag,
     reading_order,
     stop_words,
 )
@@ -19,6 +22,7 @@ READ_CHARACTERS = 2_000
 NAME_WORDS = 5
 _NAME_CHARACTERS_UNSPACED = 14
 _NAME_CHARACTERS = 60
+_NAME_CHARACTERS_AT_LEAST = 2
 _QUESTION_MARKS = ("?", "？", "؟", "⁇", ";")
 #: A sentence ends here; a colon does not end one, so "the book says: remember that …" stays one sentence.
 _SENTENCE = re.compile(r"[^.!?\n。！？؟।]+[.!?。！？؟।]*[\"'”’»)\]]*")
@@ -48,8 +52,10 @@ class Teaching:
 def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
     """Return what `text` teaches, None when it teaches nothing.
 
-    Only "remember that …", "treat X as …" and their equivalents teach, and only when they open a sentence, so that
-    neither a quotation ("the book says: remember that …"), nor a hypothesis, nor a negation does. Questions never do.
+    Only "remember that …", "treat X as …" and their equivalents teach, and only when they open a sentence or, after a
+    comma or dash, close it ("…, remember that"), so that neither a quotation ("the book says: remember that …"), nor
+    a hypothesis, nor a negation does. Questions never do. "Could you please remember that …?" asks for nothing but
+    politely; where the verb may also mean "do you still know", only with a "please".
 
     Parameters
     ----------
@@ -61,33 +67,33 @@ def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
     sentences = [m.group() for m in _SENTENCE.finditer(text[:READ_CHARACTERS]) if m.group().strip()]
     for sentence in sentences:
         stripped = sentence.strip()
-        if stripped.startswith(_OPENING_QUOTES) or stripped.rstrip("\"'”’»)] ").endswith(_QUESTION_MARKS):
+        if stripped.startswith(_OPENING_QUOTES):
             continue
-        fold = folded(stripped)
+        asks = stripped.rstrip("\"'”’»)] ").endswith(_QUESTION_MARKS)
+        as_written = folded(stripped)
         for candidate, _, _ in reading_order(stripped, known=cue_languages(), language=language):
             rules = cues_of(candidate)
+            fold = retyped(as_written, rules.verbs)
+            teaching = _first(fold, rules.requests, rules)
+            if teaching is not None:
+                return teaching
+            if asks:
+                continue
             if rules.question_start.match(fold.text):
                 break
-            teaching = _taught(fold, rules)
+            teaching = _first(fold, rules.treat + rules.remember, rules)
             if teaching is not None:
                 return teaching
     return None
 
 
-def _taught(fold: FoldedText, rules: CueRules) -> Teaching | None:
-    for pattern in rules.treat:
-        match = pattern.fullmatch(fold.text.rstrip(" .!"))
+def _first(fold: FoldedText, patterns: Sequence[re.Pattern[str]], rules: CueRules) -> Teaching | None:
+    text = fold.text.rstrip(" .!?")
+    for pattern in patterns:
+        match = pattern.fullmatch(text)
         if match is not None:
-            return _teaching(
-                fold,
-                match.span("said") if "said" in pattern.groupindex else match.span(),
-                rules,
-                match.span("name"),
-            )
-    for pattern in rules.remember:
-        match = pattern.fullmatch(fold.text.rstrip(" .!"))
-        if match is not None:
-            return _teaching(fold, match.span("said"), rules, None)
+            said = match.span("said") if "said" in pattern.groupindex else match.span()
+            return _teaching(fold, said, rules, match.span("name") if "name" in pattern.groupindex else None)
     return None
 
 
@@ -95,35 +101,63 @@ def _teaching(
     fold: FoldedText, said: tuple[int, int], rules: CueRules, name: tuple[int, int] | None
 ) -> Teaching | None:
     statement = _clean(fold.quote(*said))
-    if not _LETTER.search(statement):
+    if not _LETTER.search(statement) or _says_nothing(statement, rules):
         return None
     named = name
     if named is None:
         for pattern in rules.call:
-            match = pattern.search(fold.text, *said)
+            match = pattern.search(fold.text[slice(*said)])  # "^" is where what is taught begins
             if match is not None:
-                named = match.span("name")
+                start, end = match.span("name")
+                named = (said[0] + start, said[0] + end)
                 break
-    short = _short(_clean(fold.quote(*named)), rules, rules.frame) if named else ""
-    words = _function_words(rules)
-    short = short or _short(_leading_topic(statement, rules), rules, words)
-    return Teaching(statement=statement, short_name=short or _short(statement, rules, words))
+    short = _short(_clean(fold.quote(*named)), rules, framed=True) if named else ""
+    short = short or _short(_leading_topic(statement, rules), rules, framed=False)
+    short = short or _short(statement, rules, framed=False)
+    return Teaching(statement=statement, short_name=_part_of(statement, short, rules))
+
+
+def _part_of(statement: str, name: str, rules: CueRules) -> str:
+    """`name`, or what a sentence of a few words is most likely about when the name would be all of it (TE-2)."""
+    if name.casefold() != statement.casefold():
+        return name
+    if not rules.spaced:
+        framed = "|".join(sorted(map(re.escape, rules.frame), key=len, reverse=True)) or "(?!)"
+        bare = re.sub(rf"^(?:{framed})+", "", statement)
+        name = bare if len(bare) >= _NAME_CHARACTERS_AT_LEAST else statement
+        return name if len(name) < len(statement) else statement[: max(2, len(statement) // 2)]
+    words = _WORD.findall(statement)
+    telling = [word for word in words if not _is_function_word(rules, word)] or words
+    # Of a sentence's words the last is its verb or what is said of the first.
+    return telling[0] if len(words) > 1 else name
+
+
+def _says_nothing(statement: str, rules: CueRules) -> bool:
+    """Tell whether all words are function words: "merk dir das bitte nicht" teaches no "nicht"."""
+    if not rules.spaced or len(statement) > _NAME_CHARACTERS:
+        return False
+    words = _WORD.findall(statement)
+    return all(_is_function_word(rules, word) or rules.apart.fullmatch(folded(word).text) for word in words)
 
 
 def _clean(text: str) -> str:
     return text.strip(" \t\n\"'“”„«».,;:!?。、，！؟।-–—")
 
 
-def _short(text: str, rules: CueRules, skip: frozenset[str]) -> str:
-    """Cut a name to its first words, without the function words at either end when something else is left."""
+def _short(text: str, rules: CueRules, *, framed: bool) -> str:
+    """Cut a name to its first words, without the function words at either end when something else is left.
+
+    `framed` names were found by their place in the sentence: of them only the sentence's frame is taken off.
+    """
     if not rules.spaced:
         return text[:_NAME_CHARACTERS_UNSPACED].strip()
+    means_nothing = rules.frames if framed else partial(_is_function_word, rules)
     words = _WORD.findall(text)
-    while len(words) > 1 and folded(words[0]).text in skip:
+    while len(words) > 1 and means_nothing(words[0]):
         words = words[1:]
     cut = len(words) > NAME_WORDS
     words = words[:NAME_WORDS]
-    while cut and len(words) > 1 and folded(words[-1]).text in skip:
+    while cut and len(words) > 1 and means_nothing(words[-1]):
         words = words[:-1]
     return _clean(" ".join(words)[:_NAME_CHARACTERS])
 
@@ -132,10 +166,9 @@ def _leading_topic(statement: str, rules: CueRules) -> str:
     """Return the first run of words that carry meaning: "photosynthesis needs light" starts with its topic."""
     if not rules.spaced:
         return re.split(r"[はをがも是为為叫指คือเรียก，,、 ]", statement, maxsplit=1)[0]
-    skip = _function_words(rules)
     run: list[str] = []
     for word in _WORD.findall(statement):
-        if folded(word).text in skip:
+        if _is_function_word(rules, word):
             if run:
                 break
             continue
@@ -145,8 +178,10 @@ def _leading_topic(statement: str, rules: CueRules) -> str:
     return " ".join(run)
 
 
-def _function_words(rules: CueRules) -> frozenset[str]:
-    return rules.frame | _folded_stop_words(rules.language)
+def _is_function_word(rules: CueRules, word: str) -> bool:
+    if rules.language == "vi" and not word.isascii():  # where marks tell words apart: trọng, trong
+        return rules.frames(word) or word.casefold() in stop_words(rules.language)
+    return rules.frames(word) or folded(word).text in _folded_stop_words(rules.language)
 
 
 @cache
@@ -167,12 +202,18 @@ def is_question(text: str) -> bool:
     )
 
 
-def reads_like_utterance(topic: str) -> bool:
+def reads_like_utterance(topic: str, *, language: str | None = None) -> bool:
     """Tell whether a check's topic is something said ("just ask me the questions") and no idea of a subject (BE-3).
 
     Question words at its start, verbs that ask a tutor for something, pronouns of the speakers and filler words give
     it away, in the language it is in.
+
+    Parameters
+    ----------
+    language
+        A BCP 47 tag of the language to expect: what is an article there ("i mitocondri") is no pronoun of another.
     """
+    expected = primary_tag(language)
     head = topic[:READ_CHARACTERS].strip()
     if not _LETTER.search(head):
         return True
@@ -184,20 +225,23 @@ def reads_like_utterance(topic: str) -> bool:
     latin = any(reading.language == "en" for reading in order)
     for reading in order:
         full = reading.language in {best, "en"} or not latin
-        if _utters(text, cues_of(reading.language), full=full):
+        articles = _folded_stop_words(expected) if reading.language != expected else frozenset()
+        if _utters(text, cues_of(reading.language), full=full, articles=articles):
             return True
         if reading.language == best and reading.enough and best != "en" and not latin:
             break
     return False
 
 
-def _utters(text: str, rules: CueRules, *, full: bool) -> bool:
+def _utters(text: str, rules: CueRules, *, full: bool, articles: frozenset[str]) -> bool:
     """Tell whether a language's cues say so; of a language the text is hardly in, only its asking verbs count."""
     if rules.asking.search(text):
         return True
     if not full:
         return False
-    if rules.question_start.match(text) or rules.speakers.search(text):
+    if rules.question_start.match(text):
+        return True
+    if any(said.group() not in articles for said in rules.speakers.finditer(text)):
         return True
     if not _LETTER.search(rules.fillers.sub("", text)):
         return True
