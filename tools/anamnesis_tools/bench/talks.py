@@ -1,7 +1,8 @@
 """Recall in many languages: questions that paraphrase what one of many short talks said (RC-1).
 
 The same ten talks in each of eleven languages make one history of a student who changes language; each question is
-asked in its own. Nothing was fitted to them. They are hard on purpose: most questions share no word with their answer.
+asked in its own. No weight was fitted to them, but the share that contrast has in recall's gate was set with these
+questions in sight. They are hard on purpose: most questions share no word with their answer.
 """
 
 from __future__ import annotations
