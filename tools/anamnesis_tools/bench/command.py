@@ -208,6 +208,22 @@ def calibration(
     shown(measure(file), as_json=as_json)
 
 
+@app.command()
+def grounding(
+    chapters: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Chapters (.md) with their terms (.json)")
+    ] = None,
+    cosine: Annotated[bool, typer.Option(help="Compare with an embedder's cosine, which takes minutes")] = True,
+    wrong: Annotated[bool, typer.Option("--wrong", help="List what was judged wrongly")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Answers with known support and planted errors, by kind and language, beside two thresholds (GR-1, GR-2)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.grounding import measure, shown
+
+    shown(measure(chapters, embedder() if cosine else None), as_json=as_json, wrong=wrong)
+
+
 @app.command("time")
 def time_expressions(
     file: Annotated[

@@ -29,6 +29,10 @@ MAX_QUOTE_CHARS = 300
 #: A claim in another language than the file is compared by what both can share; that much is its score at most.
 OTHER_LANGUAGE_AT_MOST = 0.7
 _LEAST_ANCHORS = 2
+#: How much more of a claim a line must share that contradicts it than one that supports it. Ours.
+_AHEAD = 0.1
+#: What the line before or after may supply.
+_MORE_MAY_HELP = frozenset({Problem.NOTHING, Problem.NUMBER, Problem.NAME, Problem.DATE})
 _CHUNK = MAX_TERM_TEXT_CHARS - 100
 
 
@@ -164,14 +168,19 @@ class Library:
 
     def trace(self, claim: Statement) -> Traced:
         """Find the line that a claim comes from."""
-        best = Traced(Verdict(0.0, Problem.NOTHING), None)
+        best = against = Traced(Verdict(0.0, Problem.NOTHING), None)
         for file, page, line in self._candidates(claim):
             found = self._compared(claim, file, page, line)
-            if _rank(found) > _rank(best):
-                best = found
+            if found.verdict.problem in {None, Problem.NOTHING}:
+                best = max(best, found, key=_rank)
+            else:
+                against = max(against, found, key=lambda f: f.verdict.shared)
             if best.verdict.supports and best.verdict.score >= 1:
                 break
-        return best
+        # A line that says nearly all of it, and something else, is what the claim was changed from.
+        if against.verdict.shared > best.verdict.shared + _AHEAD:
+            return against
+        return best if best.verdict.supports or against.line is None else against
 
     def _candidates(self, claim: Statement) -> list[tuple[FileText, int, int]]:
         """The lines that share most with a claim, best first."""
@@ -225,8 +234,8 @@ class Library:
             found = Traced(verdict, source)
             if best is None or _rank(found) > _rank(best):
                 best = found
-            if best.verdict.supports and first == last:
-                break  # one line is enough
+            if first == last and verdict.problem not in _MORE_MAY_HELP:
+                break  # one line is enough, or contradicts the claim whatever stands beside it
         return best or Traced(Verdict(0.0, Problem.NOTHING), None)
 
     def _around(self, file: FileText, page: int, first: int, last: int) -> Surroundings:

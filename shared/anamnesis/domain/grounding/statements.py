@@ -102,8 +102,8 @@ class Word:
         Index terms that stand for it; empty for a character of a script without spaces.
     tells
         Whether it says something by itself: no function word.
-    name
-        Whether it is written as a name.
+    name, capital
+        Whether it is written as a name; whether it has a capital, at the beginning of a sentence too.
     key
         What stands for it when two sentences are laid side by side.
     """
@@ -113,6 +113,7 @@ class Word:
     tells: bool
     name: bool
     key: str
+    capital: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,8 @@ def read_statement(text: str, language: str) -> Statement:
             pairs = [
                 t for t in index_terms(original, language) if len(t) > 1 or match.lastgroup == "clustered"
             ]
-            units.extend((frozenset([pair]), len(words)) for pair in dict.fromkeys(pairs))
             pieces = list(token) if match.lastgroup == "spaceless" else _CLUSTER.findall(token)
+            units.extend((frozenset([pair]), len(words) + _piece(token, pieces, pair)) for pair in dict.fromkeys(pairs))
             offset = at
             for piece in pieces:
                 tells = match.lastgroup == "clustered" or (
@@ -223,6 +224,16 @@ def read_statement(text: str, language: str) -> Statement:
     )  # fmt: skip
 
 
+def _piece(token: str, pieces: list[str], pair: str) -> int:
+    """Which piece of a run without spaces a pair begins with."""
+    at, passed = token.find(pair), 0
+    for number, piece in enumerate(pieces):
+        if passed >= at:
+            return number
+        passed += len(piece)
+    return 0
+
+
 def _folded(text: str, language: str) -> FoldedText:
     if language != "vi":
         return folded(text)
@@ -255,7 +266,9 @@ def _word(token: str, original: str, language: str, stops: frozenset[str], *, be
     capital = original[:1].isupper() and not begins and language not in _CAPITAL_NOUNS
     tells = token not in stops and (len(token) > 1 or acronym or not token.isascii())
     name = (acronym or capital) and (tells or acronym)
-    return Word(token, forms, tells or name, name, min(forms, key=lambda form: (len(form), form)))
+    return Word(
+        token, forms, tells or name, name, min(forms, key=lambda form: (len(form), form)), original[:1].isupper()
+    )
 
 
 def _values(token: str) -> frozenset[float]:

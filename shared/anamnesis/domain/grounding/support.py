@@ -22,22 +22,37 @@ _REACH = 3
 #: Share of a claim's words that stand in the line from which on it counts as a copy, in which a word in another's place
 #: is a term exchanged and not a paraphrase. Ours.
 _COPY = 0.6
+#: From here on one capitalised word in another's place is a name exchanged, at the beginning of a sentence too. Ours.
+_NEAR_COPY = 0.7
 #: What a word counts that only the lines around hold (a heading, the sentence before: "It …").
 _AROUND = 0.5
 #: Longest sentences, in words, that are laid side by side.
 _MAX_ALIGNED = 300
 #: Share of the longer of two words that their common beginning is when one is an inflection of the other, and the least.
 _INFLECTED, _LEAST_STEM = 0.75, 4
+#: Languages whose endings tell who does what, and words between two things that may stand in either order.
+_ENDINGS_TELL = frozenset({"ru", "uk", "bg", "pl", "cs", "tr", "ko", "hi", "el", "ro"})
+_JOINS = frozenset(
+    "and or y e o et ou und oder i a и или та або dan atau và hoặc ve veya en of و او और या และ हैं".split()
+)
 #: What a claim's score is worth at most when something contradicts it.
 _CONTRADICTED = 0.45
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How far a line supports a claim, 0–1, and what is wrong; with a problem the score is below ``SUPPORTED``."""
+    """How far a line supports a claim, 0–1, and what is wrong; with a problem the score is below ``SUPPORTED``.
+
+    Attributes
+    ----------
+    shared
+        How much of the claim the line says, 0–1, whatever contradicts it: the line that shares most is what the claim is
+        about.
+    """
 
     score: float
     problem: Problem | None
+    shared: float = 0.0
 
     @property
     def supports(self) -> bool:
@@ -84,6 +99,8 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two words are forms of one."""
     if not one.isdisjoint(other):
         return True
+    if not one or not other:
+        return False
     a, b = max(one, key=len), max(other, key=len)
     longer = max(len(a), len(b))
     common = 0
@@ -106,8 +123,8 @@ def judge(
     score = _coverage(claim, matched, around, weigh)
     problem = _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
-        return Verdict(min(score, _CONTRADICTED), problem)
-    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING)
+        return Verdict(min(score, _CONTRADICTED), problem, score)
+    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING, score)
 
 
 def _matched(claim: Statement, line: Statement) -> dict[int, int]:
@@ -153,7 +170,7 @@ def _problem(
         return Problem.NUMBER
     if claim.months - line.months:
         return Problem.DATE
-    pairs = {claim.units[number][1]: at for number, at in matched.items()}
+    pairs = _pairs(claim, matched)
     if _other_names(claim, line, pairs, around):
         return Problem.NAME
     turned = _turned(claim, line, pairs)
@@ -167,6 +184,17 @@ def _problem(
     if _other_quantity(claim, line):
         return Problem.QUANTITY
     return _exchanged(claim, line, pairs, around, vocabulary)
+
+
+def _pairs(claim: Statement, matched: Mapping[int, int]) -> dict[int, int]:
+    """For each word of the claim that the line holds, the line's word; a unit without spaces is two characters."""
+    pairs: dict[int, int] = {}
+    for number, there in matched.items():
+        at = claim.units[number][1]
+        pairs[at] = there
+        if not claim.words[at].forms and at + 1 < len(claim.words):
+            pairs.setdefault(at + 1, there + 1)
+    return pairs
 
 
 # ------------------------------------------------------------------------------- numbers and names
@@ -266,36 +294,43 @@ def _exchanged(
     copied = sum(at in same or at in pairs for at in telling) / max(1, len(telling))
     if copied < _COPY:
         return None
-    removed: list[tuple[str, ...]] = []
-    added: list[tuple[str, ...]] = []
     for tag, a1, a2, b1, b2 in matcher.get_opcodes():
         if tag == "equal":
             continue
         gone = [line.words[i] for i in range(a1, a2)]
         new = [claim.words[i] for i in range(b1, b2)]
-        removed.append(tuple(word.key for word in gone if word.tells))
-        added.append(tuple(word.key for word in new if word.tells))
         if tag == "replace" and _is_other_term(gone, new, claim, line, pairs, around, vocabulary, copied):
             return Problem.TERM
-    return Problem.ORDER if _swapped(removed, added, claim, line) else None
+    return Problem.ORDER if _swapped(claim, line) else None
 
 
-def _swapped(
-    removed: list[tuple[str, ...]], added: list[tuple[str, ...]], claim: Statement, line: Statement
-) -> bool:
-    """Whether the same words stand in each other's places: "A causes B" made of "B causes A"."""
-    gone, new = [r for r in removed if r], [a for a in added if a]
-    moved = set(gone) & set(new)
-    if not moved or sorted(w.key for w in claim.words) != sorted(w.key for w in line.words):
+def _swapped(claim: Statement, line: Statement) -> bool:
+    """Whether the same words stand in each other's places: "A causes B" made of "B causes A".
+
+    Where the order of words tells who does what, two words have changed sides of a third that stays between them; a
+    phrase that only moves to the front changes sides of nothing so. Where endings tell, they have changed words.
+    """
+    keys, others = [w.key for w in claim.words], [w.key for w in line.words]
+    if sorted(keys) != sorted(others) or keys == others:
         return False
-    # Two things joined by "and" may stand in either order.
-    first = min(i for i, (c, w) in enumerate(zip(claim.words, line.words, strict=True)) if c.key != w.key)
-    last = max(i for i, (c, w) in enumerate(zip(claim.words, line.words, strict=True)) if c.key != w.key)
-    between = claim.words[first : last + 1]
-    return len(between) - sum(len(part) for part in new) > 1 or any(
-        word.tells and claim.words[i + first].key == line.words[i + first].key
-        for i, word in enumerate(between)
-    )
+    if claim.language in _ENDINGS_TELL:
+        changed = [
+            word.key for word in claim.words
+            if word.tells and all(word.text != other.text for other in line.words if other.key == word.key)
+        ]  # fmt: skip
+        return len(changed) > 1
+    once = [key for key in others if others.count(key) == 1]
+    at = {key: keys.index(key) for key in once}
+    order = [(key, at[key]) for key in once]
+    for middle in range(1, len(order) - 1):
+        key, place = order[middle]
+        if key in _JOINS:
+            continue
+        before = max(where for _, where in order[:middle])
+        after = min(where for _, where in order[middle + 1 :])
+        if before > place > after:
+            return True
+    return False
 
 
 def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocabulary: Vocabulary) -> bool:
@@ -329,8 +364,8 @@ def _is_other_term(
     into = [w for w in into if its[id(w)] not in pairs]
     if not out or not into:
         return False
-    if not out[0].forms or not into[0].forms:
-        return len(into) >= 2 or len(out) >= 2 or copied >= 0.75
+    if not all(word.forms for word in (*out, *into)):
+        return len(into) >= 2 or len(out) >= 2 or copied >= _NEAR_COPY
     if any(alike(a.forms, b.forms) for a in out for b in into):
         return False
     known = _known(into, vocabulary.terms)
@@ -338,7 +373,9 @@ def _is_other_term(
         return True
     if any(_opposed(a, b, claim.language) for a in out for b in into):
         return True
-    return _known(out, vocabulary.terms) and len(out) <= len(into) + 1 and copied >= 0.6
+    if copied >= _NEAR_COPY and len(out) <= 2 and len(into) <= 2 and any(w.capital for w in (*out, *into)):
+        return True
+    return _known(out, vocabulary.terms) and len(out) <= len(into) + 1
 
 
 def _known(words: Collection[Word], terms: frozenset[str]) -> bool:
