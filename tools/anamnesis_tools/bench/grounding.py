@@ -18,6 +18,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from zoneinfo import ZoneInfo
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -145,7 +147,7 @@ def _recall(report: Report, trials: Sequence[Trial], memory: Mapping[str, Any]) 
     vocabulary = vocabulary_of(())
     library = Library([], vocabulary)
     episodes = tuple(_episode(n, told, memory["language"]) for n, told in enumerate(memory["episodes"], start=1))
-    remembered = Remembered(episodes, (), datetime.fromisoformat(memory["now"]), None)
+    remembered = Remembered(episodes, (), datetime.fromisoformat(memory["now"]), ZoneInfo("UTC"))
     held = [frozenset(index_terms(f"{e.content.topic or ''} {e.content.text}", e.language)) for e in episodes if e.content]
     for trial in trials:
         claims = ground(claims_of(trial.text), library, remembered, vocabulary).claims

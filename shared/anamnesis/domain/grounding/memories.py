@@ -22,8 +22,8 @@ from anamnesis.domain.time_windows import TimeWindow, find_window
 #: Beginning of an episode's text that is compared, in characters, and of it the sentences of a taught note.
 _READ_CHARS = 20_000
 _MAX_QUOTE_CHARS = 300
-#: Where the student's zone is not known, a day may have begun or ended this much earlier or later.
-_UNKNOWN_ZONE = timedelta(hours=14)
+#: Where the student's zone is not known, a day may begin this much earlier, and end this much later, than in UTC.
+_EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
 #: Share of the topic of a claim that a memory must name. Ours: a summary is short.
 _TOPIC = 0.5
 #: Kinds whose words may support a claim about the subject: what the student taught, and what a check or quiz said. An
@@ -160,8 +160,9 @@ def _held(episode: Episode) -> list[frozenset[str]]:
 def _within(episode: Episode, window: TimeWindow | None, remembered: Remembered) -> bool:
     if window is None:
         return True
-    slack = timedelta() if remembered.zone is not None else _UNKNOWN_ZONE
-    return window.start - slack <= episode.occurred_at < window.end + slack
+    if remembered.zone is not None:
+        return window.start <= episode.occurred_at < window.end
+    return window.start - _EARLIER <= episode.occurred_at < window.end + _LATER
 
 
 def _in_month(episode: Episode, claim: Statement, window: TimeWindow | None) -> bool:

@@ -31,6 +31,8 @@ OTHER_LANGUAGE_AT_MOST = 0.7
 _LEAST_ANCHORS = 2
 #: How much more of a claim a line must share that contradicts it than one that supports it. Ours.
 _AHEAD = 0.1
+#: Share of a claim from which on what a line says otherwise contradicts it, and is not another matter. Ours.
+_NEARLY_ALL = 0.75
 #: What the line before or after may supply.
 _MORE_MAY_HELP = frozenset({Problem.NOTHING, Problem.NUMBER, Problem.NAME, Problem.DATE})
 _CHUNK = MAX_TERM_TEXT_CHARS - 100
@@ -207,36 +209,33 @@ class Library:
         return [(self._files[number], page, line) for _, number, page, line in lines[:LINES_A_CLAIM]]
 
     def _compared(self, claim: Statement, file: FileText, page: int, line: int) -> Traced:
-        lines = file.lines(page)
-        same = claim.language == file.language or UNDETERMINED in {claim.language, file.language}
-        best: Traced | None = None
-        for first, last in ((line, line), (line - 1, line), (line, line + 1)):
-            if first < 0 or last >= len(lines) or any(part.is_heading for part in lines[first : last + 1]):
+        """Compare a claim with a line, and where that alone says too little, with it and the one before or after."""
+        alone = self._with(claim, file, page, line, line)
+        best = alone
+        for first, last in ((line - 1, line), (line, line + 1)):
+            lines = file.lines(page)
+            if _decided(alone.verdict) or first < 0 or last >= len(lines):
                 continue
-            text = " ".join(part.text for part in lines[first : last + 1])
-            if same:
-                statement = _statement(
-                    text, claim.language if claim.language != UNDETERMINED else file.language
-                )
-                verdict = judge(
-                    claim, statement, self._around(file, page, first, last), self._vocabulary, self.weigh
-                )
-            else:
-                verdict = _across(claim, _statement(text, file.language), self._vocabulary)
-            source = FileLine(
-                file.file_id,
-                file.name,
-                file.pages[page].number,
-                lines[first].number,
-                text[:MAX_QUOTE_CHARS],
-                same,
-            )
-            found = Traced(verdict, source)
-            if best is None or _rank(found) > _rank(best):
-                best = found
-            if first == last and verdict.problem not in _MORE_MAY_HELP:
-                break  # one line is enough, or contradicts the claim whatever stands beside it
-        return best or Traced(Verdict(0.0, Problem.NOTHING), None)
+            other = first if last == line else last
+            # A line that contradicts the claim does so whatever stands beside it.
+            if lines[other].is_heading or _contradicts(self._with(claim, file, page, other, other).verdict):
+                continue
+            best = max(best, self._with(claim, file, page, first, last), key=_rank)
+        return best
+
+    def _with(self, claim: Statement, file: FileText, page: int, first: int, last: int) -> Traced:
+        lines = file.lines(page)
+        text = " ".join(part.text for part in lines[first : last + 1])
+        same = claim.language == file.language or UNDETERMINED in {claim.language, file.language}
+        if same:
+            spoken = claim.language if claim.language != UNDETERMINED else file.language
+            around = self._around(file, page, first, last)
+            verdict = judge(claim, _statement(text, spoken), around, self._vocabulary, self.weigh)
+        else:
+            verdict = _across(claim, _statement(text, file.language))
+        number = file.pages[page].number
+        source = FileLine(file.file_id, file.name, number, lines[first].number, text[:MAX_QUOTE_CHARS], same)
+        return Traced(verdict, source)
 
     def _around(self, file: FileText, page: int, first: int, last: int) -> Surroundings:
         lines, forms = file.lines(page), file.forms(page)
@@ -245,6 +244,15 @@ class Library:
         terms = frozenset().union(*(forms[i] for i in near), index_terms(heading, file.language))
         text = " ".join([heading, *(lines[i].text for i in near)])
         return Surroundings(terms, _statement(text[:2_000], file.language).plain)
+
+
+def _contradicts(verdict: Verdict) -> bool:
+    """Whether a line says nearly what the claim says, and something else."""
+    return verdict.problem not in _MORE_MAY_HELP and verdict.problem is not None and verdict.shared >= _NEARLY_ALL
+
+
+def _decided(verdict: Verdict) -> bool:
+    return verdict.supports or _contradicts(verdict)
 
 
 def _rank(found: Traced) -> tuple[bool, float]:
@@ -260,7 +268,7 @@ def _statement(text: str, language: str) -> Statement:
     return read_statement(text, language)
 
 
-def _across(claim: Statement, line: Statement, vocabulary: Vocabulary) -> Verdict:
+def _across(claim: Statement, line: Statement) -> Verdict:
     """Compare a claim with a line in another language: by numbers, names and signs, and words that are cognates."""
     if claim.numbers and _numbers_missing(claim, line):
         return Verdict(0.3, Problem.NUMBER)

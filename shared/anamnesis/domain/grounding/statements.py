@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -147,7 +148,7 @@ class Statement:
     numbers: tuple[Number, ...]
     denials: tuple[int, ...]
     sides: tuple[tuple[int, int, int], ...]
-    quantities: frozenset[str]
+    quantities: Mapping[str, int]
     months: frozenset[int]
 
 
@@ -338,5 +339,5 @@ def _sides(text: str, table: GroundingTable, starts: list[int]) -> tuple[tuple[i
     return tuple(found)
 
 
-def _quantities(text: str, table: GroundingTable) -> frozenset[str]:
-    return frozenset(name for name in QUANTITIES if table.quantities[name].search(text))
+def _quantities(text: str, table: GroundingTable) -> Mapping[str, int]:
+    return {name: len(table.quantities[name].findall(text)) for name in QUANTITIES}

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.grounding.statements import Statement, Word
+from anamnesis.domain.grounding.tables import QUANTITIES
 from anamnesis.domain.grounding.values import SUPPORTED, Problem
 
 #: How many telling words to either side a denial or a direction concerns.
@@ -34,6 +36,18 @@ _INFLECTED, _LEAST_STEM = 0.75, 4
 _ENDINGS_TELL = frozenset({"ru", "uk", "bg", "pl", "cs", "tr", "ko", "hi", "el", "ro"})
 _JOINS = frozenset(
     "and or y e o et ou und oder i a и или та або dan atau và hoặc ve veya en of و او और या และ हैं".split()
+)
+#: Languages that have neither articles nor prepositions before nouns, or none that stand apart.
+_NO_ARTICLES = frozenset({"tr", "ko", "hi", "ar", "he", "fa"})
+_ARTICLES = frozenset(
+    """the a an el la los las un una unos unas le les l une des du der die das den dem des ein eine einen einem einer il lo
+    gli i o os as um uma de het een""".split()
+)
+_BEFORE_NOUNS = _ARTICLES | frozenset(
+    """of in on at by from with into through under over between for per en del al con por para desde hacia entre sobre sin
+    dans sur par avec vers au aux sous entre pour im am zum zur vom von mit durch aus bei nach unter zwischen nel nella
+    del della dal dalla con per su tra di da na no nos nas da do dos das com pelo pela w we z ze na do od przez przy dla о
+    в на с из от у для при через к у di dari pada oleh dengan ke untuk trong của với từ bằng van met door uit naar""".split()
 )
 #: What a claim's score is worth at most when something contradicts it.
 _CONTRADICTED = 0.45
@@ -90,6 +104,26 @@ class Vocabulary:
 
     terms: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
+
+    def knows(self, forms: frozenset[str]) -> bool:
+        """Whether a word, in some form, is one of a concept's name."""
+        if not self.terms.isdisjoint(forms):
+            return True
+        return any(
+            alike(forms, frozenset([term])) for form in forms for term in self._beginning().get(form[:_LEAST_STEM], ())
+        )
+
+    def _beginning(self) -> Mapping[str, tuple[str, ...]]:
+        return _by_beginning(self.terms)
+
+
+@lru_cache(maxsize=32)
+def _by_beginning(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for term in terms:
+        if len(term) >= _LEAST_STEM:
+            found.setdefault(term[:_LEAST_STEM], []).append(term)
+    return {beginning: tuple(sorted(group)) for beginning, group in found.items()}
 
 
 Weigh = Callable[[frozenset[str]], float]
@@ -256,9 +290,10 @@ def _turned(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool
         sides = {its_side for its_side, _ in there}
         if not there:
             continue
-        if side not in sides:
+        both = len({s for p, s, _ in claim.sides if p == pair}) > 1
+        if side not in sides and not both:
             return True
-        if len(sides) > 1 and len({s for p, s, _ in claim.sides if p == pair}) == 1:
+        if len(sides) > 1 and not both:
             near = {pairs[word] for word in _telling(claim, at) if word in pairs}
             best = {
                 s: max(len(near & set(_telling(line, its))) for its_side, its in there if its_side == s)
@@ -270,12 +305,12 @@ def _turned(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool
 
 
 def _other_quantity(claim: Statement, line: Statement) -> bool:
-    said, there = claim.quantities, line.quantities
-    if "only" in said and "only" not in there:
+    more = {name: claim.quantities[name] - line.quantities[name] for name in QUANTITIES}
+    if more["only"] > 0:
         return True
-    if "all" in said and "all" not in there:
-        return not there.isdisjoint({"most", "some"})
-    return "most" in said and "most" not in there and "all" not in there and "some" in there
+    if more["all"] > 0:
+        return more["most"] < 0 or more["some"] < 0
+    return more["most"] > 0 and more["some"] < 0
 
 
 # ------------------------------------------------------------------------------- order and exchanged terms
@@ -321,16 +356,34 @@ def _swapped(claim: Statement, line: Statement) -> bool:
         return len(changed) > 1
     once = [key for key in others if others.count(key) == 1]
     at = {key: keys.index(key) for key in once}
-    order = [(key, at[key]) for key in once]
+    order = [(key, at[key], _moved_alone(claim, at[key], line, others.index(key))) for key in once]
     for middle in range(1, len(order) - 1):
-        key, place = order[middle]
+        key, place, _ = order[middle]
         if key in _JOINS:
             continue
-        before = max(where for _, where in order[:middle])
-        after = min(where for _, where in order[middle + 1 :])
+        before = max((where for _, where, alone in order[:middle] if alone), default=-1)
+        after = min((where for _, where, alone in order[middle + 1 :] if alone), default=len(keys))
         if before > place > after:
             return True
     return False
+
+
+def _moved_alone(claim: Statement, at: int, line: Statement, there: int) -> bool:
+    """Whether a word stands behind another word than in the line, and is none that leads a phrase."""
+    if claim.words[at].text in _BEFORE_NOUNS:
+        return False
+    leader = _leader(claim, at)
+    repeated = sum(word.key == leader for word in line.words) > 1
+    return repeated or leader != _leader(line, there)
+
+
+def _leader(statement: Statement, at: int) -> str:
+    """The word before another one, articles left out: a phrase that moves takes its preposition with it."""
+    if statement.words[at].text[:1].isdigit():
+        return ""
+    while at > 0 and statement.words[at - 1].text in _ARTICLES:
+        at -= 1
+    return statement.words[at - 1].key if at > 0 else ""
 
 
 def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocabulary: Vocabulary) -> bool:
@@ -368,18 +421,29 @@ def _is_other_term(
         return len(into) >= 2 or len(out) >= 2 or copied >= _NEAR_COPY
     if any(alike(a.forms, b.forms) for a in out for b in into):
         return False
-    known = _known(into, vocabulary.terms)
+    known = _known(into, vocabulary)
     if known and all(around.forms.isdisjoint(word.forms) for word in into):
         return True
     if any(_opposed(a, b, claim.language) for a in out for b in into):
         return True
     if copied >= _NEAR_COPY and len(out) <= 2 and len(into) <= 2 and any(w.capital for w in (*out, *into)):
         return True
-    return _known(out, vocabulary.terms) and len(out) <= len(into) + 1
+    if copied >= _NEAR_COPY and len(out) == len(into) == 1 and _is_noun(
+        claim, its[id(into[0])], same_length=len(claim.words) == len(line.words)
+    ):
+        return True
+    return _known(out, vocabulary) and len(out) <= len(into) + 1
 
 
-def _known(words: Collection[Word], terms: frozenset[str]) -> bool:
-    return any(not terms.isdisjoint(word.forms) for word in words)
+def _known(words: Collection[Word], vocabulary: Vocabulary) -> bool:
+    return any(vocabulary.knows(word.forms) for word in words)
+
+
+def _is_noun(statement: Statement, at: int, *, same_length: bool) -> bool:
+    """Whether a word stands where things are named: behind an article or preposition, or anywhere where none tells."""
+    if statement.language in _NO_ARTICLES:
+        return same_length and at < len(statement.words) - 1
+    return at > 0 and statement.words[at - 1].text in _BEFORE_NOUNS
 
 
 def _opposed(one: Word, other: Word, language: str) -> bool:
