@@ -9,6 +9,7 @@ import regex
 from anamnesis.domain.concepts import Concept, StudentLayer, SubjectMap
 from anamnesis.domain.concepts.readiness import subject_readiness, taught_notes, with_layer
 from anamnesis.domain.concepts.subject_map import resolved_keys
+from anamnesis.domain.messages.contradictions import standing
 from anamnesis.domain.text.containment import contained
 
 #: Most concept lines made: more than any budget has room for. The heading says how many concepts there are.
@@ -79,8 +80,9 @@ def _line(concept: Concept, concepts: Mapping[str, Concept], layer: StudentLayer
     line = f"- {_safe(concept.name)}"
     if gist := _safe(concept.gist):
         line += f": {gist}"
-    if notes := taught_notes(concept, layer)[-MAX_NOTES:]:
-        line += f" [taught: {'; '.join(_safe(note.note, MAX_NOTE_CHARS) for note in notes)}]"
+    notes = [note.note for note in taught_notes(concept, layer)]
+    if shown := [notes[place] for place in standing(notes)[-MAX_NOTES:]]:
+        line += f" [taught: {'; '.join(_safe(note, MAX_NOTE_CHARS) for note in shown)}]"
     if concept.builds_on:
         line += f" (builds on: {_listed([concepts[key].name for key in concept.builds_on])})"
     if concept.assumed:

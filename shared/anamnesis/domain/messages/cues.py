@@ -137,6 +137,12 @@ class CueRules:
         return self._patterns("call")
 
     @cached_property
+    def renaming(self) -> tuple[re.Pattern[str], ...]:
+        """Those of ``call`` that say a name is given, not merely what a thing is ("X is …" begins the statement)."""
+        texts = (text for text in self._raw.get("call", ()) if not text.startswith("^"))
+        return tuple(_compiled(text, spaced=self.spaced) for text in texts)
+
+    @cached_property
     def question_start(self) -> re.Pattern[str]:
         """What a question without a question mark starts with."""
         return self._any_of("question_start")

@@ -133,11 +133,14 @@ def _part_of(statement: str, name: str, rules: CueRules) -> str:
 
 
 def _says_nothing(statement: str, rules: CueRules) -> bool:
-    """Tell whether all words are function words: "merk dir das bitte nicht" teaches no "nicht"."""
+    """Tell whether no word means anything: "merk dir das bitte nicht" teaches no "nicht"."""
     if not rules.spaced or len(statement) > _NAME_CHARACTERS:
         return False
-    words = _WORD.findall(statement)
-    return all(_is_function_word(rules, word) or rules.apart.fullmatch(folded(word).text) for word in words)
+    cues = (rules.apart, rules.fillers)
+    return all(
+        _is_function_word(rules, word) or any(cue.fullmatch(folded(word).text) for cue in cues)
+        for word in _WORD.findall(statement)
+    )
 
 
 def _clean(text: str) -> str:
@@ -239,9 +242,8 @@ def _utters(text: str, rules: CueRules, *, full: bool, articles: frozenset[str])
         return True
     if not full:
         return False
-    if rules.question_start.match(text):
-        return True
-    if any(said.group() not in articles for said in rules.speakers.finditer(text)):
+    spoken = any(said.group() not in articles for said in rules.speakers.finditer(text))
+    if spoken or rules.question_start.match(text):
         return True
     if not _LETTER.search(rules.fillers.sub("", text)):
         return True

@@ -353,3 +353,69 @@ def test_huge_text_is_cut_before_it_is_matched(piece: str) -> None:
     assert taught is not None
     assert taught.statement == "osmosis is diffusion"
     assert not is_question(text)
+
+
+@pytest.mark.parametrize(
+    "text, statement",
+    [
+        ("Could you please remember that heat is energy?", "heat is energy"),
+        ("Would you mind keeping in mind that heat is energy?", "heat is energy"),
+        ("please note for later that heat is energy", "heat is energy"),
+        ("Heat is energy, remember that!", "Heat is energy"),
+        ("heat is energy - please don't forget it.", "heat is energy"),
+        ("remeber that heat is energy", "heat is energy"),
+        ("Rember taht heat is energy", "heat is energy"),
+        ("remmeber, heat is energy", "heat is energy"),
+        ("¿Podrías tener en cuenta que el calor es energía?", "el calor es energía"),
+        ("El calor es energía, recuérdalo por favor", "El calor es energía"),
+        ("Könntest du dir merken, dass Wärme Energie ist?", "Wärme Energie ist"),
+        ("Isı bir enerjidir, bunu unutma", "Isı bir enerjidir"),
+        ("热是能量,记住这一点", "热是能量"),
+        ("熱はエネルギーだと覚えておいてもらえますか?", "熱はエネルギーだ"),
+    ],
+)
+def test_polite_mistyped_and_inverted_teachings_teach(text: str, statement: str) -> None:
+    """A polite request, a slip in typing, or "remember that" at the end changes nothing of what is taught (TE-1)."""
+    taught = read_teaching(text)
+    assert taught is not None
+    assert taught.statement == statement
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("From now on call the long side the hypotenuse.", "long side"),
+        ("من الآن فصاعدا سم الوتر الضلع الطويل", "الوتر"),
+        ("从现在起把斜边叫做长边", "斜边"),
+        ("これからは斜辺を長い辺と呼んで", "斜辺"),
+        ("Remember: heat is energy", "heat"),
+        ("Merke dir, dass Wärme Energie ist", "Wärme Energie"),
+        ("기억해 줘, 열은 에너지야", "열"),
+        ("จำไว้ว่าเราใช้เคลวิน", "ใช้เคลวิน"),
+    ],
+)
+def test_new_concepts_have_short_names(text: str, name: str) -> None:
+    """A new concept is named by what the sentence is about, not by the whole of it, in every script (TE-2)."""
+    taught = read_teaching(text)
+    assert taught is not None
+    assert taught.short_name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you remember that we did heat?",
+        "Can you remember it, please?",
+        "recuerdas que el calor es energía",
+        "pamiętam, że ciepło to energia",
+        "Merk dir das bitte nicht, dass Wärme Energie ist",
+        "Onthoud dat maar niet",
+        "Merk dir das bitte nicht.",
+        "老师说热是能量,记住这一点",
+        "call me later",
+        "ok fine, remember that",
+    ],
+)
+def test_what_only_resembles_a_teaching_does_not_teach(text: str) -> None:
+    """Asking whether, one's own memory, a "not" at the end and an empty "remember that" teach nothing (TE-3)."""
+    assert read_teaching(text) is None
