@@ -16,6 +16,7 @@ from api import (
     files,
     grounding,
     nights,
+    report,
     service_routes,
     subject_map,
 )
@@ -33,6 +34,7 @@ MODULES = (
     chain,
     grounding,
     nights,
+    report,
     export,
     erasure,
     service_routes,

@@ -36,6 +36,7 @@ from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
+from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
@@ -271,6 +272,22 @@ class Application:
             texts=FileTexts(self._concepts),
             withheld=self._withheld,
             clock=self.clock,
+        )
+
+    @cached_property
+    def compose_report(self) -> ComposeReport:
+        """A report for a teacher."""
+        return ComposeReport(
+            log=self._log,
+            beliefs=self._beliefs,
+            records=self._records,
+            erasures=self._erasures,
+            histories=HistoryReader(self._log, self._records, self.embedder, self._executor, self._withheld),
+            view_map=self.view_map,
+            verify=self.verify_chain,
+            withheld=self._withheld,
+            clock=self.clock,
+            executor=self._executor,
         )
 
     @cached_property

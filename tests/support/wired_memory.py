@@ -25,6 +25,7 @@ from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
+from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory
@@ -269,6 +270,18 @@ class Memory:
         self.prove = ProveEpisode(self.log, self.checkpoints, self.signer, self.withheld)
         self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, self.signer)
         self.view_map = ViewMap(self.concepts, self.maps, self.project)
+        self.report = ComposeReport(
+            log=self.log,
+            beliefs=self.beliefs,
+            records=self.records,
+            erasures=self.erasures,
+            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
+            view_map=self.view_map,
+            verify=self.verify,
+            withheld=self.withheld,
+            clock=self.clock,
+            executor=AtOnce(),
+        )
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
         self.rederive = RederiveBeliefs(
             self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld

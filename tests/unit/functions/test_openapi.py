@@ -27,6 +27,7 @@ CONTRACT = {
     "GET /v1/subjects/{subject}/files",
     "GET /v1/subjects/{subject}/files/{file_id}",
     "GET /v1/subjects/{subject}/map",
+    "GET /v1/subjects/{subject}/report",
     "GET /v1/subjects/{subject}/self-model",
     "GET /v1/subjects/{subject}/teaching-order",
     "POST /v1/subjects/{subject}/beliefs/rederive",
