@@ -112,13 +112,23 @@ class ApiClient:
         ApiUnreachable
             If it does not answer.
         """
+        reply = self._answered(method, path, json=body, params=params, headers=headers)
+        try:
+            document: dict[str, Any] = reply.json()
+        except ValueError:
+            raise ApiUnreachable(f"{self.api_url} answers, but not as this API does.") from None
+        return document
+
+    def text(self, path: str, params: dict[str, Any]) -> str:
+        """Fetch what is no JSON; errors as for ``call``."""
+        # Whatever a reply's header says or leaves out, ours are UTF-8.
+        return self._answered("GET", path, params=params).content.decode("utf-8", "replace")
+
+    def _answered(
+        self, method: str, path: str, *, params: dict[str, Any] | None = None, **options: Any
+    ) -> requests.Response:
         reply = self._sent(
-            self._session,
-            method,
-            self.api_url + path,
-            json=body,
-            params={**self._params, **(params or {})},
-            headers=headers,
+            self._session, method, self.api_url + path, params={**self._params, **(params or {})}, **options
         )
         if reply.status_code >= 400:
             try:
@@ -126,11 +136,7 @@ class ApiClient:
             except ValueError:
                 problem = {"title": reply.reason, "detail": reply.text[:300]}
             raise ApiProblem(reply.status_code, problem)
-        try:
-            document: dict[str, Any] = reply.json()
-        except ValueError:
-            raise ApiUnreachable(f"{self.api_url} answers, but not as this API does.") from None
-        return document
+        return reply
 
     @staticmethod
     def _sent(session: requests.Session, method: str, url: str, **options: Any) -> requests.Response:

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "episodes": ("anamnesis_tools.day_to_day:episodes", "List what is recorded, newest last, with the ids"),
     "night": ("anamnesis_tools.day_to_day:night", "Run one pair's nightly cycle"),
     "rederive": ("anamnesis_tools.day_to_day:rederive", "Derive the beliefs by today's map and rules"),
+    "report": ("anamnesis_tools.report_command:report", "Write a report on a student, for a teacher"),
     "erase": ("anamnesis_tools.erase_command:app", "Erase an episode, a subject or all of a student"),
     "verify": (
         "anamnesis_tools.verify_command:verify",

@@ -25,8 +25,8 @@ _PILE: Final = regex.compile(r"(\p{M}{8})\p{M}+")
 def one_line(text: str, *, most: int = MAX_CHARS) -> str:
     """`text` on one line of at most `most` characters, cut between two graphemes, without what cannot be shown."""
     # Enough to fill the line whatever is dropped of it, without walking through a million characters.
-    sample = text[: most * 8]
-    sample: str = _NO_CHARACTER.sub("\ufffd", _UNSEEN.sub("", sample))
+    sample: str = text[: most * 8]
+    sample = _NO_CHARACTER.sub("\ufffd", _UNSEEN.sub("", sample))
     sample = _PILE.sub(r"\1", _SPACES.sub(" ", sample)).strip()
     if len(sample) <= most and len(text) <= most * 8:
         return sample

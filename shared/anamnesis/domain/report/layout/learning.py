@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.beliefs import Claim
+from anamnesis.domain.beliefs import ChangeReason, Claim
 from anamnesis.domain.grounding.values import Stance
 from anamnesis.domain.report.document import (
     Badge,
@@ -86,11 +86,15 @@ def _standing_row(standing: Standing, phrases: Phrases) -> tuple[Line, ...]:
 
 
 def _trend(standing: Standing, phrases: Phrases) -> Line:
-    """How likely the student knew the concept, through all stages: a struggle held firmly is a low likelihood."""
+    """How likely the student knew the concept after each check: a struggle held firmly is a low likelihood.
+
+    Decay is left out: it says that the memory is less sure, not that the student knows more or less.
+    """
     known = [
         step.confidence if stage.claim is Claim.UNDERSTANDS else 1.0 - step.confidence
         for stage in standing.stages.shown
         for step in stage.steps
+        if step.reason is ChangeReason.CHECK
     ][-MAX_TREND:]
     if len(known) < 2:
         return ()
