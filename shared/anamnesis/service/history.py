@@ -16,6 +16,7 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
+from anamnesis.service.watch import Watch, unwatched
 from anamnesis.service.withheld import NOTHING, Withheld, without
 
 #: Most episodes read behind a working set, and of those beyond them the latest ones. Indexing extends the set before
@@ -99,8 +100,10 @@ class HistoryReader:
         embedder: Embedder,
         executor: Executor,
         withheld: Withheld,
+        watch: Watch = unwatched,
     ) -> None:
         self._log = log
+        self._watch = watch
         self._withheld = withheld
         self._records = records
         self._embedder = embedder
@@ -110,11 +113,14 @@ class HistoryReader:
 
     def load(self, pair: Pair) -> History:
         """The log as segments, without what is withheld."""
-        base = self._working_set(pair)
+        with self._watch("working set"):
+            base = self._working_set(pair)
         after = base.last_position if base is not None else 0
         first = self._executor.submit(self._vectors, pair, after, after + TAIL_LIMIT)
-        tail, erasing = self._log.tail(pair, after=after, limit=TAIL_LIMIT)
-        vectors = first.result()
+        with self._watch("newest episodes"):
+            tail, erasing = self._log.tail(pair, after=after, limit=TAIL_LIMIT)
+        with self._watch("their vectors, waited for"):
+            vectors = first.result()
         if len(tail) == TAIL_LIMIT:
             # Indexing is far behind. Between the first and the latest of such a tail a part may stay out of sight.
             latest = reversed(self._log.latest(pair, LATEST_LIMIT))
@@ -126,16 +132,17 @@ class HistoryReader:
         if withheld:
             tail = without(tail, withheld)
             base = None if base is None else blanked(base, withheld, erasures=base.erasures)
-        recent = [
-            build_segment(
-                run,
-                first_position=run[0].position,
-                vectors=vectors,
-                embedder=self._embedder.name,
-                dimension=self._embedder.dimension,
-            )
-            for run in consecutive(within_bytes(tail))
-        ]
+        with self._watch("newest episodes, indexed"):
+            recent = [
+                build_segment(
+                    run,
+                    first_position=run[0].position,
+                    vectors=vectors,
+                    embedder=self._embedder.name,
+                    dimension=self._embedder.dimension,
+                )
+                for run in consecutive(within_bytes(tail))
+            ]
         return History((*(() if base is None else (base,)), *recent), withheld)
 
     def _vectors(self, pair: Pair, after: int, up_to: int) -> dict[int, npt.NDArray[np.int8]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -39,6 +39,7 @@ from anamnesis.service.map_cache import MapCache
 from anamnesis.service.name_indexes import NameIndexes
 from anamnesis.service.sources import Sources
 from anamnesis.service.understanding import Asked, understand
+from anamnesis.service.watch import Watch, unwatched
 from anamnesis.service.withheld import NOTHING, without
 
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
@@ -116,6 +117,7 @@ class ReadBlock:
     monotonic: Callable[[], float]
     names: NameIndexes = field(default_factory=NameIndexes)
     weights: Weights = FITTED
+    watch: Watch = unwatched
 
     def __call__(self, request: BlockRequest, *, deadline: Deadline | None = None) -> BlockReply:
         """Compose the block, or drop it when the history does not arrive in time.
@@ -126,13 +128,14 @@ class ReadBlock:
             From the caller's clock; by default ``DEADLINE_SECONDS`` from now.
         """
         deadline = deadline or Deadline.after(DEADLINE_SECONDS, self.monotonic)
-        sources = Sources(self.executor, deadline)
-        asked = understand(
-            request.question[:QUESTION_CHARS],
-            now=request.now,
-            zone=request.zone,
-            with_times=Layer.TIME_FILTER not in request.switch_off,
-        )
+        sources = Sources(self.executor, deadline, self.watch)
+        with self.watch("understanding"):
+            asked = understand(
+                request.question[:QUESTION_CHARS],
+                now=request.now,
+                zone=request.zone,
+                with_times=Layer.TIME_FILTER not in request.switch_off,
+            )
         fetched = self._fetch(request, asked, sources)
         if fetched.segments is None:
             # Without the log nothing honest can be said about the past, not even that there is none.
@@ -140,18 +143,21 @@ class ReadBlock:
         if fetched.withheld:
             fetched = self._without_withheld(request.pair, fetched, sources)
         fetched = self._as_of(request, fetched, sources)
-        routed = self._route(request, asked, fetched)
-        known_as = self._known_as(request.pair, routed, fetched)
-        recalled = self._recall(request, asked, fetched, known_as, sources)
+        with self.watch("routing"):
+            routed = self._route(request, asked, fetched)
+            known_as = self._known_as(request.pair, routed, fetched)
+        semantic = self._neighbours(request.pair, fetched.vector, sources)
+        recalled = self._recall(request, asked, fetched, known_as, semantic)
         if asked.window and asked.intent.intent is Intent.ORDINARY and not recalled.matched:
             # A time only narrows such a question: what it is about may well lie outside of it.
             asked = replace(asked, window=None)
-            recalled = self._recall(request, asked, fetched, known_as, sources)
+            recalled = self._recall(request, asked, fetched, known_as, semantic)
         memories = self._memories(request.pair, recalled, fetched, sources)
         if memories is None:
             return _dropped(asked, sources)
-        material = _material(request, asked, fetched, known_as, recalled, memories)
-        block = compose_block(material, budget_tokens=request.budget_tokens)
+        with self.watch("composing"):
+            material = _material(request, asked, fetched, known_as, recalled, memories)
+            block = compose_block(material, budget_tokens=request.budget_tokens)
         if deadline.left() <= 0:
             return _dropped(asked, sources)
         return BlockReply(
@@ -251,28 +257,29 @@ class ReadBlock:
         asked: Asked,
         fetched: Fetched,
         routed: tuple[str, ...],
-        sources: Sources,
+        semantic: Sequence[tuple[int, float]] | None,
     ) -> Recalled:
         window = asked.window
-        return recall(
-            fetched.segments or (),
-            RecallQuery(
-                words=question_words(asked.about, detect_language(asked.about)),
-                now=request.now,
-                vector=fetched.vector,
-                concepts=routed,
-                window=None if window is None else (window.start.timestamp(), window.end.timestamp()),
-                focus=asked.intent.focus or RecordFocus.ANY,
-                asks_something=bool(asked.about),
-                embedder=self.embedder.name,
-            ),
-            limit=RECALLED,
-            embedder_floor=self.embedder.floor,
-            match_threshold=self.embedder.match_threshold,
-            weights=self.weights,
-            semantic=self._neighbours(request.pair, fetched.vector, sources),
-            switch_off=request.switch_off,
-        )
+        with self.watch("recall"):
+            return recall(
+                fetched.segments or (),
+                RecallQuery(
+                    words=question_words(asked.about, detect_language(asked.about)),
+                    now=request.now,
+                    vector=fetched.vector,
+                    concepts=routed,
+                    window=None if window is None else (window.start.timestamp(), window.end.timestamp()),
+                    focus=asked.intent.focus or RecordFocus.ANY,
+                    asks_something=bool(asked.about),
+                    embedder=self.embedder.name,
+                ),
+                limit=RECALLED,
+                embedder_floor=self.embedder.floor,
+                match_threshold=self.embedder.match_threshold,
+                weights=self.weights,
+                semantic=semantic,
+                switch_off=request.switch_off,
+            )
 
     def _neighbours(
         self, pair: Pair, vector: Vector | None, sources: Sources

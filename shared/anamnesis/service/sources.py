@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.watch import Watch, unwatched
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -52,9 +53,10 @@ class Sources:
         Names of the sources that were left out.
     """
 
-    def __init__(self, executor: Executor, deadline: Deadline) -> None:
+    def __init__(self, executor: Executor, deadline: Deadline, watch: Watch = unwatched) -> None:
         self._executor = executor
         self._deadline = deadline
+        self._watch = watch
         self.degraded: list[str] = []
 
     def left(self, *, reserve: float) -> float:
@@ -63,4 +65,9 @@ class Sources:
 
     def start(self, name: str, fetch: Callable[[], T]) -> Source[T]:
         """Begin fetching in another thread."""
-        return Source(name, self._executor.submit(fetch), self)
+
+        def watched() -> T:
+            with self._watch(name):
+                return fetch()
+
+        return Source(name, self._executor.submit(watched), self)
