@@ -59,7 +59,7 @@ class TeachingScore:
 
 @dataclass(frozen=True, slots=True)
 class TeachingScores:
-    """Scores by half, then by language and by kind, and the messages that went wrong."""
+    """Scores by part, then by language and by kind, and the messages that went wrong."""
 
     languages: dict[str, list[TeachingScore]]
     kinds: dict[str, list[TeachingScore]]
@@ -108,7 +108,7 @@ def shown(scores: TeachingScores, *, as_json: bool) -> None:
     for what, by_half in (("language", scores.languages), ("kind", scores.kinds)):
         for half in HALVES:
             columns = ("messages", "teach", "taken", "precision", "recall", "a word: precision", "recall")
-            table = Table(what, *columns, "short names", title=f"Teachings, {half} half")
+            table = Table(what, *columns, "short names", title=f"Teachings, {half} part")
             for score in by_half[half]:
                 table.add_row(
                     score.name,

@@ -1,7 +1,7 @@
 """Topics of checks against the concept each should be tied to, by language and kind (BE-3): `anamnesis bench topics`.
 
-The cases lie beside this file in ``labels/topics.toml``, in two halves: one that the tables were worked on with, and
-one that was held out until its first figures were taken. Beside what the memory ties stand two baselines: a topic that
+The cases lie beside this file in ``labels/topics.toml``, in three parts: one that the tables were worked on with,
+one held out until its first figures were taken, and one written after the tables were mended. Beside what the memory ties stand two baselines: a topic that
 is a name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
 """
 
@@ -24,7 +24,7 @@ from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.log.episodes import Content
 from anamnesis.service.tie_checks import concept_tested
 
-HALVES = ("open", "held")
+HALVES = ("open", "held", "late")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TieScore:
 
 @dataclass(frozen=True, slots=True)
 class TopicScores:
-    """Scores by half, then by language and by kind, and the cases that went wrong."""
+    """Scores by part, then by language and by kind, and the cases that went wrong."""
 
     languages: dict[str, list[TieScore]]
     kinds: dict[str, list[TieScore]]
@@ -110,7 +110,7 @@ def shown(scores: TopicScores, *, as_json: bool) -> None:
     for what, by_half in (("language", scores.languages), ("kind", scores.kinds)):
         for half in HALVES:
             columns = ("cases", "to tie", "tied", "precision", "recall", "whole name: recall")
-            table = Table(what, *columns, "letters: precision", "recall", title=f"Topics, {half} half")
+            table = Table(what, *columns, "letters: precision", "recall", title=f"Topics, {half} part")
             for score in by_half[half]:
                 table.add_row(
                     score.name,

@@ -85,7 +85,12 @@ class CueRules:
     @cached_property
     def remember(self) -> tuple[re.Pattern[str], ...]:
         """Patterns of a teaching; the group ``said`` is what is taught."""
-        return self._patterns("remember") + self._patterns("notes") + self._patterns("after")
+        return self._patterns("remember") + self._patterns("notes") + self.after
+
+    @cached_property
+    def after(self) -> tuple[re.Pattern[str], ...]:
+        """Those of ``remember`` that close what is taught: "…, remember that"."""
+        return self._patterns("after")
 
     @cached_property
     def requests(self) -> tuple[re.Pattern[str], ...]:
@@ -101,6 +106,11 @@ class CueRules:
     def verbs(self) -> tuple[str, ...]:
         """Words that teaching begins with, folded, long enough to be known when they are mistyped."""
         return tuple(fold(verb) for verb in self._raw.get("verbs", ()))
+
+    @cached_property
+    def openers(self) -> tuple[str, ...]:
+        """Single words that open a polite message, folded, for when they are mistyped."""
+        return tuple(opener for text in self._raw.get("lead", ()) if (opener := fold(text)).isalpha())
 
     @cached_property
     def apart(self) -> re.Pattern[str]:
@@ -151,6 +161,11 @@ class CueRules:
     def asking(self) -> re.Pattern[str]:
         """Verbs that ask something of a tutor."""
         return self._any_of("asking")
+
+    @cached_property
+    def talk(self) -> re.Pattern[str]:
+        """Interjections, calls for more or less, and complaints that a subject is hard."""
+        return self._any_of("talk")
 
     @cached_property
     def speakers(self) -> re.Pattern[str]:

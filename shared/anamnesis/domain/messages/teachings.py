@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 
 from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
 from anamnesis.domain.messages.typing_slips import retyped
@@ -65,15 +66,16 @@ def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
         A BCP 47 tag of the language to expect; the text may be in another one.
     """
     sentences = [m.group() for m in _SENTENCE.finditer(text[:READ_CHARACTERS]) if m.group().strip()]
-    for sentence in sentences:
+    for before, sentence in pairwise(["", *sentences]):
         stripped = sentence.strip()
         if stripped.startswith(_OPENING_QUOTES):
             continue
         asks = stripped.rstrip("\"'”’»)] ").endswith(_QUESTION_MARKS)
         as_written = folded(stripped)
+        joined = _joined(before.strip(), stripped)
         for candidate, _, _ in reading_order(stripped, known=cue_languages(), language=language):
             rules = cues_of(candidate)
-            fold = retyped(as_written, rules.verbs)
+            fold = retyped(as_written, rules.verbs, rules.openers)
             teaching = _first(fold, rules.requests, rules)
             if teaching is not None:
                 return teaching
@@ -81,10 +83,17 @@ def read_teaching(text: str, *, language: str | None = None) -> Teaching | None:
                 continue
             if rules.question_start.match(fold.text):
                 break
-            teaching = _first(fold, rules.treat + rules.remember, rules)
+            teaching = _first(fold, rules.treat + rules.remember, rules) or _first(joined, rules.after, rules)
             if teaching is not None:
                 return teaching
     return None
+
+
+def _joined(before: str, sentence: str) -> FoldedText:
+    """Two sentences as one, for a "remember that" with a sentence of its own; nothing after a question or quotation."""
+    if not before or before.startswith(_OPENING_QUOTES) or before.endswith(_QUESTION_MARKS):
+        return folded("")
+    return folded(f"{before.rstrip('.!。！।')}, {sentence}")
 
 
 def _first(fold: FoldedText, patterns: Sequence[re.Pattern[str]], rules: CueRules) -> Teaching | None:
@@ -227,7 +236,7 @@ def reads_like_utterance(topic: str, *, language: str | None = None) -> bool:
     best = order[0].language if order else ""
     latin = any(reading.language == "en" for reading in order)
     for reading in order:
-        full = reading.language in {best, "en"} or not latin
+        full = reading.language in {best, expected, "en"} or not latin
         articles = _folded_stop_words(expected) if reading.language != expected else frozenset()
         if _utters(text, cues_of(reading.language), full=full, articles=articles):
             return True
@@ -242,7 +251,9 @@ def _utters(text: str, rules: CueRules, *, full: bool, articles: frozenset[str])
         return True
     if not full:
         return False
-    spoken = any(said.group() not in articles for said in rules.speakers.finditer(text))
+    spoken = rules.talk.search(text) is not None or any(
+        said.group() not in articles for said in rules.speakers.finditer(text)
+    )
     if spoken or rules.question_start.match(text):
         return True
     if not _LETTER.search(rules.fillers.sub("", text)):

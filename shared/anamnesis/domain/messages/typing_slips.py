@@ -16,13 +16,25 @@ _ENDING = 2
 _WORD = re.compile(r"\w+")
 
 
-def retyped(fold: FoldedText, verbs: Sequence[str]) -> FoldedText:
-    """`fold` with mistyped ones of `verbs` near its beginning put right; quoting it still gives what was written."""
-    for word in _WORD.finditer(fold.text, 0, _HEAD):
+def retyped(fold: FoldedText, verbs: Sequence[str], openers: Sequence[str]) -> FoldedText:
+    """`fold` with mistyped cue words near its beginning put right; quoting it still gives what was written.
+
+    Parameters
+    ----------
+    verbs
+        Words whose endings mean something: "remember", not "remembers".
+    openers
+        Words without endings: "please".
+    """
+    known = {*verbs, *openers}
+    for word in reversed(list(_WORD.finditer(fold.text, 0, _HEAD))):
         found = word.group()
-        meant = next((verb for verb in verbs if found != verb and _slipped(found, verb)), None)
-        if meant is not None and found not in verbs:
-            return _replaced(fold, word.start(), word.end(), meant)
+        if found in known:
+            continue
+        meant = next((verb for verb in verbs if _slipped(found, verb, _ENDING)), None)
+        meant = meant or next((opener for opener in openers if _slipped(found, opener, 0)), None)
+        if meant is not None:
+            fold = _replaced(fold, word.start(), word.end(), meant)
     return fold
 
 
@@ -36,11 +48,11 @@ def _replaced(fold: FoldedText, start: int, end: int, meant: str) -> FoldedText:
     )
 
 
-def _slipped(found: str, verb: str) -> bool:
+def _slipped(found: str, verb: str, ending: int) -> bool:
     allowed = 2 if len(verb) >= _MIN_TWICE else 1
     if len(verb) < _MIN_ONCE or abs(len(found) - len(verb)) > allowed:
         return False
-    if found[:1] != verb[:1] or found[-_ENDING:] != verb[-_ENDING:]:
+    if found[:1] != verb[:1] or found[len(found) - ending :] != verb[len(verb) - ending :]:
         return False
     return _distance(found, verb) <= allowed
 

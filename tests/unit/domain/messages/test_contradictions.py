@@ -30,7 +30,7 @@ from anamnesis.domain.messages.contradictions import COMPARED, contradicts, stan
     ],
 )
 def test_another_name_number_word_or_a_not_contradicts(earlier: str, later: str) -> None:
-    """Another name, number or word for the same, or a "not" more or less, contradicts in any script, both ways (TE-1)."""
+    """Another name, number or word for the same, or a "not" more or less, contradicts, in any script (TE-1)."""
     assert contradicts(earlier, later)
     assert contradicts(later, earlier)
 
