@@ -6,16 +6,15 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
-from moto.dynamodb.responses import DynamoHandler
 
 from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.domain.log.chain import verify_chain
 from contracts.examples import fresh_pair
 from support.aws_faults import dynamodb_error, instead
+from support.aws_in_turn import one_request_at_a_time
 from support.aws_stores import AwsStores
 from support.wired_memory import Memory, answer, check, question
 
@@ -24,18 +23,8 @@ LONG = "What is osmosis? " * 600
 
 
 @pytest.fixture(autouse=True)
-def _one_request_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make moto's transactions atomic: it takes a failed one back by restoring its tables as they were before it.
-
-    With a second request in between that undoes the second one. The emulator handles one request at a time by itself.
-    """
-    lock, dispatch = threading.Lock(), DynamoHandler._dispatch
-
-    def one_at_a_time(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with lock:
-            return dispatch(self, *args, **kwargs)
-
-    monkeypatch.setattr(DynamoHandler, "_dispatch", one_at_a_time)
+def _in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_request_at_a_time(monkeypatch)
 
 
 @pytest.fixture
