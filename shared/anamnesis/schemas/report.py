@@ -46,7 +46,9 @@ class EvidenceOut(Reply):
     at: datetime | None
     kind: str | None
     summary: str | None
+    topic: str | None
     correct: bool | None
+    score: float | None
 
 
 class StepOut(Reply):

@@ -14,6 +14,7 @@ from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.grounding.values import GroundingRecord, Stance
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.log.summaries import derived_summary, first_sentence
 from anamnesis.domain.night.records import CitationCheck, SelfModel, Verification
 from anamnesis.domain.report.activity import CheckPlaces, activity_of, citing_answers, span_of
 from anamnesis.domain.report.beliefs import Chosen, beliefs_now
@@ -37,6 +38,8 @@ from anamnesis.domain.working_set import Segment
 #: Checks tied to nothing, questions, changed files and concepts that are told one by one. Ours.
 MAX_UNTIED: Final = 20
 MAX_UNANSWERED: Final = 30
+#: Longest topic of a check, in characters, as in the summaries that are derived from it.
+MAX_TOPIC_CHARS: Final = 120
 MAX_CHANGED_FILES: Final = 20
 MAX_UNEXPLAINED: Final = 8
 #: Bands of readiness, the best first.
@@ -90,7 +93,11 @@ def compose(material: ReportMaterial) -> Report:
 
     def evidence(episode_id: str) -> Evidence:
         episode = by_id.get(episode_id)
-        return Evidence(episode_id, 0, None, None, None, None) if episode is None else evidence_of(episode)
+        return (
+            Evidence(episode_id, 0, None, None, None, None, None, None)
+            if episode is None
+            else evidence_of(episode)
+        )
 
     beliefs, misconceptions = beliefs_now(material.chosen, evidence)
     count, first, last = span_of(material.segments)
@@ -134,8 +141,23 @@ def evidence_of(episode: Episode) -> Evidence:
         at=episode.occurred_at,
         kind=episode.kind,
         summary=None if content is None else content.summary,
+        topic=_topic(episode),
         correct=None if outcome is None else outcome.correct,
+        score=None if outcome is None else outcome.score,
     )
+
+
+def _topic(episode: Episode) -> str | None:
+    """What a check is on, where nobody wrote a summary of it: the derived one is English whatever the report is."""
+    content, outcome = episode.content, episode.outcome
+    if content is None or outcome is None:
+        return None
+    derived = derived_summary(
+        episode.kind, content.text, topic=content.topic, correct=outcome.correct, score=outcome.score
+    )
+    if content.summary != derived:
+        return None
+    return first_sentence(content.topic or content.text, max_chars=MAX_TOPIC_CHARS)
 
 
 def lacking(groundings: Iterable[GroundingRecord]) -> list[GroundingRecord]:

@@ -40,8 +40,10 @@ class Evidence:
         0 when the log has no such episode that can be read.
     summary
         None when it was erased or cannot be read.
-    correct
-        None for what is no check or quiz.
+    topic
+        What a check or quiz is on, where its summary says no more than that and the result; else None.
+    correct, score
+        None for what is no check or quiz; the score is 0–1.
     """
 
     episode_id: str
@@ -49,7 +51,9 @@ class Evidence:
     at: datetime | None
     kind: Kind | None
     summary: str | None
+    topic: str | None
     correct: bool | None
+    score: float | None
 
 
 @dataclass(frozen=True, slots=True)

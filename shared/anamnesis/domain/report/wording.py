@@ -93,7 +93,8 @@ class Wording:
 
     def day(self, day: date) -> str:
         """A day."""
-        return format_date(day, format="medium", locale=self._locale)
+        # CLDR's medium date in Arabic is all digits, which nobody reads at a glance.
+        return format_date(day, format="long" if self.language == "ar" else "medium", locale=self._locale)
 
     def moment(self, moment: datetime) -> str:
         """A day and time, in the zone that `moment` carries."""

@@ -63,10 +63,15 @@ def _on_calibration(model: SelfModel, words: Wording) -> Iterator[Line]:
     measured = model.calibration
     off = measured.expected_calibration_error
     if measured.calibrated and off is not None:
-        key = "limits.calibrated_well" if off <= TOLERABLE_ERROR else "limits.calibrated_badly"
-        yield words.line(key, number=measured.predictions, points=f"{100 * off:.0f}")
+        yield calibrated(measured.predictions, off, words)
     elif model.checks:
         yield words.line("limits.uncalibrated", measured.predictions, needed=MIN_PREDICTIONS)
+
+
+def calibrated(predictions: int, error: float, words: Wording) -> Line:
+    """That predictions are calibrated, how far off they were (0–1), and whether that is too far."""
+    key = "limits.calibrated_well" if error <= TOLERABLE_ERROR else "limits.calibrated_badly"
+    return words.line(key, number=predictions, points=f"{100 * error:.0f}")
 
 
 def _on_citations(model: SelfModel, words: Wording) -> Iterator[Line]:

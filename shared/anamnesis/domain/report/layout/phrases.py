@@ -36,8 +36,11 @@ class Phrases:
     def what(self, evidence: Evidence) -> Line:
         """What an episode was, and for a check how it went."""
         parts: list[Inline] = []
-        if evidence.summary is not None:
-            parts.append(Said(_without_result(evidence.summary)))
+        if evidence.topic is not None and evidence.kind is not None:
+            score = "" if evidence.score is None else self.words.percent(evidence.score)
+            parts += self.words.line(f"page.{evidence.kind.value}", topic=Said(evidence.topic), score=score)
+        elif evidence.summary is not None:
+            parts.append(Said(evidence.summary))
         else:
             parts.append(Text(self.words.say("page.erased" if evidence.position else "page.unreadable")))
         if evidence.correct is not None:
@@ -60,11 +63,3 @@ class Phrases:
         """A paragraph that says how many are left out; nothing when none is."""
         count = cut if isinstance(cut, int) else cut.left_out
         return (Paragraph(self.words.line(key, count)),) if count else ()
-
-
-def _without_result(summary: str) -> str:
-    """A check's summary without the English result at its end, which stands beside it in the report's language."""
-    for result in (": right", ": wrong"):
-        if summary.endswith(result) and len(summary) > len(result):
-            return summary.removesuffix(result)
-    return summary

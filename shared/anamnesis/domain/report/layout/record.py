@@ -25,6 +25,7 @@ from anamnesis.domain.report.document import (
     WeeksChart,
     joined,
 )
+from anamnesis.domain.report.layout.limits import calibrated
 from anamnesis.domain.report.layout.phrases import Phrases
 from anamnesis.domain.report.values import Chain, ChangedFile, CheckedWhen, Month, NotChecked
 
@@ -168,13 +169,11 @@ def calibration_section(phrases: Phrases) -> Section:
     if measured is None or not measured.predictions:
         key = "calibration.before" if measured is None else "calibration.none"
         return Section("calibration", title, (Paragraph(words.line(key)),))
-    predicted = words.line("calibration.checks", measured.predictions)
     error = measured.expected_calibration_error
     if measured.calibrated and error is not None:
-        lead = Paragraph(
-            words.line("calibration.calibrated", predicted=predicted, points=words.number(round(100 * error)))
-        )
+        lead = Paragraph(calibrated(measured.predictions, error, words))
     else:
+        predicted = words.line("calibration.checks", measured.predictions)
         lead = Paragraph(
             words.line("calibration.not_yet", predicted=predicted, needed=MIN_PREDICTIONS), Tone.WARNING
         )
