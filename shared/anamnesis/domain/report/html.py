@@ -171,7 +171,7 @@ def _figure(figure: Figure) -> ET.Element:
         "figure",
         element("figcaption", element("strong", figure.caption), " ", figure.text),
         legend,
-        element("div", drawn, class_="drawing", dir="ltr"),
+        element("div", drawn, class_="drawing"),
         element("details", element("summary", figure.as_table), _table(figure.table)),
     )
 

@@ -92,9 +92,10 @@ class Wording:
         return format_percent(share, locale=self._locale)
 
     def day(self, day: date) -> str:
-        """A day."""
+        """A day, its parts kept on one line."""
         # CLDR's medium date in Arabic is all digits, which nobody reads at a glance.
-        return format_date(day, format="long" if self.language == "ar" else "medium", locale=self._locale)
+        written = format_date(day, format="long" if self.language == "ar" else "medium", locale=self._locale)
+        return written.replace(" ", "\u00a0")
 
     def moment(self, moment: datetime) -> str:
         """A day and time, in the zone that `moment` carries."""

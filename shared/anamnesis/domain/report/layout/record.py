@@ -112,7 +112,7 @@ def _month_row(month: Month, phrases: Phrases) -> tuple[Line, ...]:
         questions,
         (Text(result),),
         taught,
-        joined(topics, ", ") if topics else words.line("activity.no_topics"),
+        joined(topics, words.say("page.list")) if topics else words.line("activity.no_topics"),
     )
 
 
@@ -158,7 +158,7 @@ def material_section(phrases: Phrases) -> Section:
             (Text(f"{words.number(f.files)} {words.say(f'material.status_{f.status.value}')}"),)
             for f in material.files
         ]
-        blocks.append(Paragraph(words.line("material.files", list=joined(counts, ", "))))
+        blocks.append(Paragraph(words.line("material.files", list=joined(counts, words.say("page.list")))))
     return Section("material", title, tuple(blocks))
 
 
