@@ -27,9 +27,9 @@ NO_SIMILARITY = -1.0
 _QUANTISED_MAX = 127
 #: Rows that are widened to float32 at a time: 0.4 MB at 384 dimensions, which stays in a core's cache.
 _CHUNK_ROWS = 256
-#: Multiplications that OpenBLAS does in one thread (``interface/gemm.c``: 65,536 times GEMM_MULTITHREAD_THRESHOLD, which
-#: is 4). Its threads wait for each other in a busy loop: with as many chunks of 1,024 rows, 10,000 rows took 45 ms and
-#: 20 of processor instead of 2 and 2 on a machine whose cores had other work.
+#: Multiplications that OpenBLAS does in one thread (``interface/gemm.c``: 65,536 times its threshold, which is 4). Its
+#: threads wait for each other in a busy loop: in pieces of 1,024 rows, 10,000 rows took 45 ms and 20 of processor
+#: instead of 2 and 2 on a machine whose cores had other work.
 _SINGLE_THREADED = 262_144
 _EMPTY_ID_WIDTH = 26
 
