@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import regex
 
@@ -18,6 +19,8 @@ MAX_NOTES = 2
 MAX_NOTE_CHARS = 200
 MAX_LISTED_NAMES = 6
 MAX_LISTED_CHARS = 160
+#: Names and gists kept as they are shown, which a turn shows some 300 of: 8 ms to make them anew. About 2 MB.
+MAX_KEPT = 8_192
 
 #: What a line says about a concept in brackets; in a file's own words it must not look like that.
 _OWN_BRACKETS = regex.compile(
@@ -77,8 +80,8 @@ def _ordered(subject_map: SubjectMap, concepts: Mapping[str, Concept], focus: Se
 
 
 def _line(concept: Concept, concepts: Mapping[str, Concept], layer: StudentLayer) -> str:
-    line = f"- {_safe(concept.name)}"
-    if gist := _safe(concept.gist):
+    line = f"- {_shown(concept.name)}"
+    if gist := _shown(concept.gist):
         line += f": {gist}"
     notes = [note.note for note in taught_notes(concept, layer)]
     if shown := [notes[place] for place in standing(notes)[-MAX_NOTES:]]:
@@ -92,13 +95,19 @@ def _line(concept: Concept, concepts: Mapping[str, Concept], layer: StudentLayer
 
 def _listed(names: Sequence[str]) -> str:
     """Join names while they stay short; the first one is always there."""
-    joined = _safe(names[0])
+    joined = _shown(names[0])
     for name in names[1:MAX_LISTED_NAMES]:
-        longer = f"{joined}, {_safe(name)}"
+        longer = f"{joined}, {_shown(name)}"
         if len(longer) > MAX_LISTED_CHARS:
             break
         joined = longer
     return joined
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def _shown(text: str) -> str:
+    """Return a concept's name or gist as a line has it: the same at every turn, unlike a student's notes."""
+    return _safe(text)
 
 
 def _safe(text: str, max_chars: int | None = None) -> str:
