@@ -15,13 +15,21 @@ def latency(
     episodes: Annotated[
         list[int] | None, typer.Option(help="Lengths of history to measure; may be repeated")
     ] = None,
-    turns: Annotated[int, typer.Option(help="Turns timed at each length")] = 155,
+    pairs: Annotated[
+        int, typer.Option(help="Pairs of 100 episodes measured beside each other; 0: none")
+    ] = 1_000,
+    turns: Annotated[int, typer.Option(help="Turns timed of each")] = 155,
+    behind: Annotated[int, typer.Option(help="Episodes that came after the working set was made")] = 20,
+    request_ms: Annotated[
+        float, typer.Option(help="How long each request waits for its store, in milliseconds")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:
     """What a turn costs in requests, bytes and time, by length of history (EV-7)."""
-    from anamnesis_tools.bench.latency import measure, shown
+    from anamnesis_tools.bench.latency import LENGTHS, measure, scenarios, shown
 
-    shown(measure(episodes or [150, 5_000], turns), as_json=as_json)
+    asked = scenarios(episodes or LENGTHS, pairs, turns=turns, behind=behind, request_ms=request_ms)
+    shown(measure(asked), as_json=as_json)
 
 
 @app.command()
@@ -211,9 +219,12 @@ def calibration(
 @app.command()
 def grounding(
     chapters: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, help="Chapters (.md) with their terms (.json)")
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Chapters (.md) with their terms (.json)"),
     ] = None,
-    cosine: Annotated[bool, typer.Option(help="Compare with an embedder's cosine, which takes minutes")] = True,
+    cosine: Annotated[
+        bool, typer.Option(help="Compare with an embedder's cosine, which takes minutes")
+    ] = True,
     wrong: Annotated[bool, typer.Option("--wrong", help="List what was judged wrongly")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:
@@ -274,7 +285,7 @@ def teachings(
 @app.command("all")
 def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""
-    latency()
+    latency(pairs=1_000, turns=155, behind=20, request_ms=0.0)
     appends()
     maps()
     long_files()

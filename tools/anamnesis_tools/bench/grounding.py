@@ -9,6 +9,7 @@ cosine of an embedder.
 
 from __future__ import annotations
 
+import json
 import time
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,6 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -34,7 +34,6 @@ from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.text.terms import index_terms
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.grounding_chapters import chapters_of
-import json
 
 NOW = datetime.fromisoformat("2026-09-21T09:00:00+00:00")
 PAIR = Pair("bench", "student", "subject")
@@ -65,10 +64,11 @@ class Found:
 
 @dataclass(slots=True)
 class Report:
-    """All trials, and how long the rules took."""
+    """All trials, how long the rules took, and how many sentences were left out because they claim nothing."""
 
     found: list[Found] = field(default_factory=list)
     seconds: float = 0.0
+    no_claim: int = 0
 
     @property
     def methods(self) -> dict[str, list[bool]]:
@@ -128,10 +128,15 @@ def _ground(
         started = time.perf_counter()
         claims = ground(claims_of(trial.text), library, nobody, vocabulary).claims
         report.seconds += time.perf_counter() - started
+        if not claims:
+            report.no_claim += 1
+            continue
         asked = frozenset(index_terms(trial.text, language))
         overlap = max((len(asked & line) / max(1, len(asked)) for line in held), default=0.0)
         traced = bool(claims) and all(claim.source is not None for claim in claims)
-        problem = next((str(claim.problem) for claim in claims if claim.problem), "" if claims else "no claim")
+        problem = next(
+            (str(claim.problem) for claim in claims if claim.problem), "" if claims else "no claim"
+        )
         report.found.append(Found(trial, traced, problem, overlap, cosine))
 
 
@@ -146,15 +151,23 @@ def _cosines(texts: Sequence[str], lines: Sequence[str], embedder: Embedder | No
 def _recall(report: Report, trials: Sequence[Trial], memory: Mapping[str, Any]) -> None:
     vocabulary = vocabulary_of(())
     library = Library([], vocabulary)
-    episodes = tuple(_episode(n, told, memory["language"]) for n, told in enumerate(memory["episodes"], start=1))
+    episodes = tuple(
+        _episode(n, told, memory["language"]) for n, told in enumerate(memory["episodes"], start=1)
+    )
     remembered = Remembered(episodes, (), datetime.fromisoformat(memory["now"]), ZoneInfo("UTC"))
-    held = [frozenset(index_terms(f"{e.content.topic or ''} {e.content.text}", e.language)) for e in episodes if e.content]
+    held = [
+        frozenset(index_terms(f"{e.content.topic or ''} {e.content.text}", e.language))
+        for e in episodes
+        if e.content
+    ]
     for trial in trials:
         claims = ground(claims_of(trial.text), library, remembered, vocabulary).claims
         asked = frozenset(index_terms(trial.text, trial.language))
         overlap = max(len(asked & line) / max(1, len(asked)) for line in held)
         traced = bool(claims) and all(claim.source is not None for claim in claims)
-        problem = next((str(claim.problem) for claim in claims if claim.problem), "" if claims else "no claim")
+        problem = next(
+            (str(claim.problem) for claim in claims if claim.problem), "" if claims else "no claim"
+        )
         report.found.append(Found(trial, traced, problem, overlap, 0.0))
 
 
@@ -176,7 +189,12 @@ def shown(report: Report, *, as_json: bool, wrong: bool = False) -> None:
     rows = {by: _rows(report, by) for by in ("kind", "language")}
     if as_json:
         missed = [
-            {"kind": f.trial.kind, "language": f.trial.language, "source": f.trial.source, "text": f.trial.text}
+            {
+                "kind": f.trial.kind,
+                "language": f.trial.language,
+                "source": f.trial.source,
+                "text": f.trial.text,
+            }
             for f in report.found
             if f.traced != f.trial.supported
         ]
@@ -185,7 +203,9 @@ def shown(report: Report, *, as_json: bool, wrong: bool = False) -> None:
     console = Console()
     for by, table in rows.items():
         _print(console, by, table)
-    console.print(f"{len(report.found)} sentences, {1000 * report.seconds / max(1, len(report.found)):.1f} ms each")
+    console.print(
+        f"{len(report.found)} sentences, {1000 * report.seconds / max(1, len(report.found)):.1f} ms each; {report.no_claim} claim nothing"
+    )
     for f in report.found if wrong else ():
         if f.traced != f.trial.supported:
             console.print(f"{f.trial.source} {f.trial.kind} {f.problem}: {f.trial.text}", markup=False)
@@ -201,7 +221,11 @@ def _rows(report: Report, by: str) -> list[dict[str, Any]]:
         groups.setdefault((f.trial.supported, "all"), []).append(at)
     rows = []
     for (supported, label), members in sorted(groups.items(), key=lambda g: (not g[0][0], g[0][1])):
-        row: dict[str, Any] = {"expected": "supported" if supported else "planted", by: label, "n": len(members)}
+        row: dict[str, Any] = {
+            "expected": "supported" if supported else "planted",
+            by: label,
+            "n": len(members),
+        }
         for name, told in methods.items():
             row[name] = sum(told[at] == supported for at in members) / len(members)
         rows.append(row)

@@ -22,7 +22,11 @@ _DENIED = {
     "es": (r"\b(es|son|puede|pueden|tiene|tienen|fue)\b", r"no \1"),
     "pl": (r"\b(jest|są|może|mogą|ma|mają|był|była)\b", r"nie \1"),
 }
-_NOT = {"en": r"n[o']t\b|\bno\b|never|without", "es": r"\bno\b|\bni\b|nunca|sin\b", "pl": r"\bnie\b|\bani\b|nigdy|\bbez\b"}
+_NOT = {
+    "en": r"n[o']t\b|\bno\b|never|without",
+    "es": r"\bno\b|\bni\b|nunca|sin\b",
+    "pl": r"\bnie\b|\bani\b|nigdy|\bbez\b",
+}
 _YEAR = regex.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 _NUMBER = regex.compile(r"(?<![\d.,])\d{1,6}(?:[.,]\d+)?(?![\d.,]*\d)")
 
@@ -99,5 +103,10 @@ def _with_another_term(said: Sequence[str], terms: Sequence[str], pick: random.R
     for text in said:
         found = next((term for term in words if regex.search(rf"\b{regex.escape(term)}\b", text)), None)
         other = pick.choice(words) if words else None
-        if found and other and other.casefold() not in text.casefold() and found.casefold() not in other.casefold():
+        if (
+            found
+            and other
+            and other.casefold() not in text.casefold()
+            and found.casefold() not in other.casefold()
+        ):
             yield text.replace(found, other)

@@ -1,89 +1,61 @@
-"""What one turn costs, by length of history: requests and bytes, which no noise touches, and time (EV-7).
+"""What one turn costs, by length of history: requests and bytes, which no noise touches, processor time, and time (EV-7).
 
-The read block runs in this process against an emulator on loopback, so the time is the service's own work plus the
-emulator's; requests and bytes are what AWS would see.
+The real use case, adapters and SDK run in a process of their own against stores that stand in for DynamoDB and S3
+(``stand_in_stores``): an emulator's queries take time in the size of a partition, which DynamoDB's do not, and that time
+hid what a turn costs. Histories are written in their stored forms (``long_histories``).
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
-import statistics
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from anamnesis.bootstrap import Application, BlockRequest, Draft, Settings
-from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import MAX_BATCH, Kind
-from anamnesis_tools.demo import story
-from anamnesis_tools.stack.aws_clients import ACCESS_KEY, REGION, SECRET_KEY
+from anamnesis.bootstrap import Application, Settings
+from anamnesis_tools.bench import turn_costs
+from anamnesis_tools.bench.turn_costs import ProcessCosts, Scenario, Turn, quantiles
 from anamnesis_tools.stack.local_stack import LocalStack
 
+LENGTHS = (100, 1_000, 10_000, 100_000)
+#: Pairs in one table, and episodes of each.
+PAIRS, EPISODES_OF_EACH = 1_000, 100
 #: Episodes after the working set when turns are timed: a day's work.
 TAIL = 20
-SEED = 20260921
-QUESTIONS = (
-    "Why does a cell burst in pure water?",
-    "What did I get wrong so far?",
-    "What did we cover in July?",
-    "¿Por qué las hojas se ponen rojas en otoño?",
-    "What is the powerhouse of the cell?",
-    "Tell me about lysosomes again",
-)
+#: As the template has it for the functions.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+#: In the order in which a turn takes them; those of a first group run at once.
+STEPS = (
+    "admission", "understanding", "embedder", "history", "working set", "newest episodes",
+    "their vectors, waited for", "newest episodes, indexed", "map", "layer", "beliefs", "self_model", "routing",
+    "recall", "episodes", "composing",
+)  # fmt: skip
 
 console = Console(stderr=True)
 
 
 @dataclass(frozen=True, slots=True)
-class TurnCost:
-    """Cost of a turn at one length of history.
+class Latency:
+    """Costs of a scenario's turns.
 
     Attributes
     ----------
-    by_operation, waiting_ms
-        Requests of one warm turn, and the median time that a turn's requests of that kind waited for the emulator.
-    warm_requests, warm_received_bytes
-        Median of a turn in a process that has the working set.
-    cold_requests, cold_received_bytes
-        The first turn of a process.
+    load
+        Processes that wanted a core while it was measured, on average over the last minute, and cores.
     """
 
-    episodes: int
-    cold_ms: float
-    cold_requests: int
-    cold_received_bytes: int
-    warm_requests: int
-    warm_sent_bytes: int
-    warm_received_bytes: int
-    p50_ms: float
-    p90_ms: float
-    p95_ms: float
-    p99_ms: float
-    max_ms: float
-    embedding_p50_ms: float
-    by_operation: dict[str, int]
-    waiting_ms: dict[str, float]
-
-
-def measure(lengths: list[int], turns: int) -> list[TurnCost]:
-    """Measure turns over histories of each length, on an emulator of its own that ends with this process."""
-    with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder, LocalStack(Path(folder)) as stack:
-        # The SDK insists on credentials; an emulator takes any.
-        os.environ.update(
-            AWS_ACCESS_KEY_ID=ACCESS_KEY, AWS_SECRET_ACCESS_KEY=SECRET_KEY, AWS_DEFAULT_REGION=REGION
-        )
-        pause_indexing(stack)
-        return [_measured(stack, length, turns) for length in lengths]
+    scenario: Scenario
+    load: tuple[float, int]
+    costs: ProcessCosts
 
 
 def pause_indexing(stack: LocalStack) -> None:
@@ -116,105 +88,145 @@ def application_of(stack: LocalStack) -> Application:
     )
 
 
-def history(length: int) -> Iterator[Draft]:
-    """`length` episodes over eight months, made of the demo's lessons; seeded, so the same every time."""
-    chance = np.random.default_rng(SEED)
-    lessons = json.loads((story.HERE / "lessons.json").read_text(encoding="utf-8"))
-    start = datetime(2026, 1, 20, 9, tzinfo=UTC)
-    step = timedelta(days=240) / length
-    for number in range(length):
-        lesson = lessons[chance.integers(len(lessons))]
-        question, answer = lesson["turns"][chance.integers(2)]
-        said = [(Kind.QUESTION, question), (Kind.ANSWER, answer), (Kind.CHECK, lesson["check"][0])]
-        kind, text = said[chance.integers(len(said))]
-        yield Draft(
-            kind=kind,
-            occurred_at=start + number * step,
-            text=f"{text} ({number})",
-            topic=lesson["topic"] if kind is Kind.CHECK else None,
-            correct=bool(chance.random() < 0.6) if kind is Kind.CHECK else None,
-            language=lesson["language"],
-        )
+def scenarios(
+    lengths: Sequence[int], pairs: int, *, turns: int, behind: int = TAIL, request_ms: float = 0.0
+) -> list[Scenario]:
+    """One pair of each length, and many short ones beside each other when `pairs` is not 0."""
+    asked = [(1, length) for length in lengths] + ([(pairs, EPISODES_OF_EACH)] if pairs else [])
+    return [Scenario(count, length, min(behind, length), turns, request_ms) for count, length in asked]
 
 
-def _measured(stack: LocalStack, length: int, turns: int) -> TurnCost:
-    pair = Pair("bench", f"student-{length}", story.SUBJECT)
-    writer = application_of(stack)
-    drafts = list(history(length))
+def measure(asked: Sequence[Scenario]) -> list[Latency]:
+    """Measure each scenario in processes of its own: one that writes its stores, and one that only takes turns."""
+    os.environ.update(ONE_THREAD)
+    found = []
+    with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
+        for number, scenario in enumerate(asked):
+            path = Path(folder) / f"{number}.sqlite"
+            _in_its_own_process(_write, path, scenario)
+            costs = _in_its_own_process(turn_costs.measured, path, scenario)
+            found.append(Latency(scenario, (round(os.getloadavg()[0], 1), os.cpu_count() or 1), costs))
+            for left in Path(folder).glob(f"{number}.sqlite*"):
+                left.unlink()
+    return found
+
+
+def _in_its_own_process(do: Any, path: Path, scenario: Scenario) -> Any:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=1, mp_context=context) as process:
+        return process.submit(do, path, scenario).result()
+
+
+def _write(path: Path, scenario: Scenario) -> None:
+    total = scenario.pairs * scenario.episodes
     with Progress(console=console) as progress:
-        task = progress.add_task(f"Writing {length} episodes", total=length)
-        for first in range(0, length, MAX_BATCH):
-            batch = drafts[first : first + MAX_BATCH]
-            writer.append_episodes(pair, f"bench-{first}", batch)
-            if first + len(batch) >= length - TAIL:
-                writer.run_night(pair, datetime(2026, 9, 20, tzinfo=UTC).date())
-            progress.advance(task, len(batch))
-    reader = application_of(stack)
-    reader.warm_up()
-    meter = reader.metered()
-    times, requests, sent, received, waits = [], [], [], [], []
-    for number in range(turns + 1):
-        request = BlockRequest(
-            pair, QUESTIONS[number % len(QUESTIONS)], ZoneInfo("UTC"), 900, datetime(2026, 9, 21, tzinfo=UTC)
-        )
-        begun = time.perf_counter()
-        with meter.measure() as measured:
-            reader.read_block(request)
-        times.append((time.perf_counter() - begun) * 1000)
-        requests.append(measured.total.requests)
-        sent.append(measured.total.sent_bytes)
-        received.append(measured.total.received_bytes)
-        waits.append(measured.by_operation)
-    cuts = statistics.quantiles(times[1:], n=100)
-    return TurnCost(
-        episodes=length,
-        cold_ms=round(times[0], 1),
-        cold_requests=requests[0],
-        cold_received_bytes=received[0],
-        warm_requests=int(statistics.median(requests[1:])),
-        warm_sent_bytes=int(statistics.median(sent[1:])),
-        warm_received_bytes=int(statistics.median(received[1:])),
-        p50_ms=round(cuts[49], 1),
-        p90_ms=round(cuts[89], 1),
-        p95_ms=round(cuts[94], 1),
-        p99_ms=round(cuts[98], 1),
-        max_ms=round(max(times[1:]), 1),
-        embedding_p50_ms=round(_embedding_ms(reader), 1),
-        by_operation={name: traffic.requests for name, traffic in sorted(waits[-1].items())},
-        waiting_ms={
-            name: round(statistics.median(turn[name].seconds * 1000 for turn in waits[1:] if name in turn), 1)
-            for name in sorted(waits[-1])
+        task = progress.add_task(f"Writing {total:,} episodes of {scenario.pairs:,}", total=total)
+        for done in turn_costs.written(path, scenario):
+            progress.update(task, completed=done)
+
+
+def summary(found: Latency) -> dict[str, Any]:
+    """Figures of a scenario, as the JSON form has them."""
+    costs = found.costs
+    return {
+        **asdict(found.scenario),
+        "load": found.load[0],
+        "cores": found.load[1],
+        "memory_mb": {
+            "started": round(costs.started_mb, 1),
+            "after the turns": round(costs.turning_mb, 1),
+            "at most": round(costs.peak_mb, 1),
         },
-    )
+        "start_ms": round(costs.start_ms, 1),
+        "start_cpu_ms": round(costs.start_cpu_ms, 1),
+        "cold": _turns(costs.cold),
+        "warm": _turns(costs.warm),
+    }
 
 
-def _embedding_ms(application: Application) -> float:
-    """Median time of one query embedding, in milliseconds: the part of a turn that is the model's."""
-    embedder = application.embedder
-    times = []
-    for question in QUESTIONS * 5:
-        begun = time.perf_counter()
-        embedder.embed_query(question)
-        times.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(times)
+def _turns(turns: Sequence[Turn]) -> dict[str, Any]:
+    embedded = [turn for turn in turns if turn.embedding_ms]
+    steps = [step for step in STEPS if any(step in turn.steps for turn in turns)]
+    return {
+        "wall_ms": _rounded(quantiles([turn.wall_ms for turn in turns])),
+        "cpu_ms": _rounded(quantiles([turn.cpu_ms - turn.stand_in_cpu_ms for turn in turns])),
+        "stand_in_cpu_ms": _rounded(quantiles([turn.stand_in_cpu_ms for turn in turns])),
+        "embedding_alone_ms": _rounded(quantiles([turn.embedding_ms for turn in embedded])),
+        "embedding_alone_cpu_ms": _rounded(quantiles([turn.embedding_cpu_ms for turn in embedded])),
+        "requests": _counted(quantiles([sum(turn.requests.values()) for turn in turns])),
+        "by_operation": {
+            name: max(turn.requests.get(name, 0) for turn in turns)
+            for name in sorted({name for turn in turns for name in turn.requests})
+        },
+        "sent_bytes": _counted(quantiles([turn.sent_bytes for turn in turns])),
+        "received_bytes": _counted(quantiles([turn.received_bytes for turn in turns])),
+        "steps": {
+            step: {
+                "wall_ms": _rounded(quantiles([t.steps[step][0] for t in turns if step in t.steps])),
+                "cpu_ms": _rounded(quantiles([t.steps[step][1] for t in turns if step in t.steps])),
+            }
+            for step in steps
+        },
+    }
 
 
-def shown(costs: list[TurnCost], *, as_json: bool) -> None:
-    """Print the costs, as a table for people or as JSON."""
+def _rounded(values: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 1) for name, value in values.items()}
+
+
+def _counted(values: dict[str, float]) -> dict[str, int]:
+    return {"p50": round(values["p50"]), "max": round(values["max"])}
+
+
+def shown(found: Sequence[Latency], *, as_json: bool) -> None:
+    """Print the costs, as tables for people or as JSON."""
+    summaries = [summary(one) for one in found]
     if as_json:
-        print(json.dumps([asdict(cost) for cost in costs], indent=1))
+        print(json.dumps(summaries, indent=1))
         return
-    table = Table("", *(f"{cost.episodes:,} episodes" for cost in costs), title="One turn's memory block")
-    for name in (
-        f for f in TurnCost.__dataclass_fields__ if f not in {"episodes", "by_operation", "waiting_ms"}
-    ):
-        table.add_row(name.replace("_", " "), *(f"{getattr(cost, name):,}" for cost in costs))
-    for operation in sorted({name for cost in costs for name in cost.by_operation}):
-        table.add_row(
-            operation,
-            *(
-                f"{c.by_operation.get(operation, 0)} ({c.waiting_ms.get(operation, 0)} ms waited)"
-                for c in costs
-            ),
-        )
+    heads = [
+        f"{s['episodes']:,}" if s["pairs"] == 1 else f"{s['pairs']:,} × {s['episodes']:,}" for s in summaries
+    ]
+    table = Table("episodes", *heads, title="One turn's memory block")
+
+    def row(name: str, *path: str, shape: str = "{p50:,} / {p90:,} / {p95:,} / {p99:,} / {max:,}") -> None:
+        cells = []
+        for value in summaries:
+            for step in path:
+                value = value.get(step, {})  # noqa: PLW2901 walked down
+            cells.append(shape.format(**value) if value else "")
+        table.add_row(name, *cells)
+
+    for state in ("warm", "cold"):
+        requests = "{p50:,}, at most {max:,}"
+        row(f"{state}: requests", state, "requests", shape=requests)
+        row("sent, bytes", state, "sent_bytes", shape=requests)
+        row("received, bytes", state, "received_bytes", shape=requests)
+        row("wall ms, p50 / p90 / p95 / p99 / max", state, "wall_ms")
+        row("processor ms, without the stores", state, "cpu_ms")
+        row("embedding alone, wall ms", state, "embedding_alone_ms")
+        row("embedding alone, processor ms", state, "embedding_alone_cpu_ms")
+        table.add_section()
+    row("memory, MB", "memory_mb", shape="{started}, then {after the turns}")
+    table.add_row(
+        "start, wall / processor ms", *(f"{s['start_ms']:,} / {s['start_cpu_ms']:,}" for s in summaries)
+    )
+    table.add_row("load / cores", *(f"{s['load']} / {s['cores']}" for s in summaries))
     Console().print(table)
+    table = Table(
+        "step", *heads, title="Warm, by step: wall p50 / p95, processor p50, in ms; many run at once"
+    )
+    for step in STEPS:
+        table.add_row(step, *(_step(value["warm"]["steps"].get(step)) for value in summaries))
+    Console().print(table)
+    table = Table("step", *heads, title="Cold, by step")
+    for step in STEPS:
+        table.add_row(step, *(_step(value["cold"]["steps"].get(step)) for value in summaries))
+    Console().print(table)
+
+
+def _step(value: dict[str, dict[str, float]] | None) -> str:
+    if value is None:
+        return ""
+    wall, cpu = value["wall_ms"], value["cpu_ms"]
+    return f"{wall['p50']} / {wall['p95']}, {cpu['p50']}"

@@ -1,8 +1,9 @@
 """Topics of checks against the concept each should be tied to, by language and kind (BE-3): `anamnesis bench topics`.
 
-The cases lie beside this file in ``labels/topics.toml``, in three parts: one that the tables were worked on with,
-one held out until its first figures were taken, and one written after the tables were mended. Beside what the memory ties stand two baselines: a topic that
-is a name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
+The cases lie beside this file in ``labels/topics.toml``, in three parts: one that the tables were worked on with, one
+held out until its first figures were taken, and one written after the tables were mended and measured before anything
+was mended by it. Beside what the memory ties stand two baselines: a topic that is a name and nothing else, and a topic
+or an evaluation that holds a name's letters somewhere.
 """
 
 from __future__ import annotations

@@ -17,6 +17,9 @@ from anamnesis.domain.grounding.values import (
 )
 from anamnesis.domain.text.sentences import Sentence
 
+#: Score from which on a file says so nearly in the claim's own words. Ours.
+_WORD_FOR_WORD = 0.9
+
 
 def claims_of(answer: str) -> AnswerParts:
     """The claims of an answer.
@@ -47,10 +50,9 @@ def _grounded(
     source: ClaimSource | None = recalled.memory
     verdict = recalled.verdict
     if not recalled.about_record or verdict.problem is Problem.NOTHING:
-        # "We saw that cells divide" speaks of the record, and of cells: what the files say counts as well.
         traced = library.trace(claim)
-        if not recalled.about_record and (traced.verdict.supports, traced.verdict.score) > (
-            verdict.supports, verdict.score
-        ):  # fmt: skip
+        better = (traced.verdict.supports, traced.verdict.score) > (verdict.supports, verdict.score)
+        # "As we saw earlier, cells divide" sounds like the record, and may be what a file says word for word.
+        if better and (not recalled.about_record or traced.verdict.score >= _WORD_FOR_WORD):
             verdict, source = traced.verdict, traced.line if traced.verdict.supports else None
     return GroundedClaim(sentence.text, sentence.start, sentence.end, source, verdict.score, verdict.problem)

@@ -15,7 +15,6 @@ from anamnesis.domain.grounding.support import Surroundings, Verdict, Vocabulary
 from anamnesis.domain.grounding.tables import plain, table_of
 from anamnesis.domain.grounding.values import SUPPORTED, Problem, RecalledMemory
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.time_windows import TimeWindow, find_window
 
@@ -87,7 +86,11 @@ def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered)
         share = _names_topic(topic, episode)
         if episode.content is None or share < _TOPIC:
             continue
-        rank = (_within(episode, window, remembered) and _in_month(episode, claim, window), _agrees(episode, outcome), share)
+        rank = (
+            _within(episode, window, remembered) and _in_month(episode, claim, window),
+            _agrees(episode, outcome),
+            share,
+        )
         if best is None or rank > best[0]:
             best = (rank, episode)
     if best is None:
@@ -120,10 +123,70 @@ def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
 
 #: Words of such claims that no topic has, in any of the languages.
 _FRAME = frozenset(
-    """example question check quiz test session lesson week month day time first second third last answer together also
-    ejemplo pregunta prueba sesion leccion semana mes exemple question fois semaine mois beispiel frage woche monat mal
-    esempio domanda volta settimana mese exemplo pergunta vez semana przyklad pytanie tydzien miesiac пример вопрос раз
-    недел месяц contoh pertanyaan minggu bulan ornek soru hafta ay ví_dụ""".split()
+    [
+        "example",
+        "question",
+        "check",
+        "quiz",
+        "test",
+        "session",
+        "lesson",
+        "week",
+        "month",
+        "day",
+        "time",
+        "first",
+        "second",
+        "third",
+        "last",
+        "answer",
+        "together",
+        "also",
+        "ejemplo",
+        "pregunta",
+        "prueba",
+        "sesion",
+        "leccion",
+        "semana",
+        "mes",
+        "exemple",
+        "question",
+        "fois",
+        "semaine",
+        "mois",
+        "beispiel",
+        "frage",
+        "woche",
+        "monat",
+        "mal",
+        "esempio",
+        "domanda",
+        "volta",
+        "settimana",
+        "mese",
+        "exemplo",
+        "pergunta",
+        "vez",
+        "semana",
+        "przyklad",
+        "pytanie",
+        "tydzien",
+        "miesiac",
+        "пример",
+        "вопрос",
+        "раз",
+        "недел",
+        "месяц",
+        "contoh",
+        "pertanyaan",
+        "minggu",
+        "bulan",
+        "ornek",
+        "soru",
+        "hafta",
+        "ay",
+        "ví_dụ",
+    ]
 )
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ from anamnesis.domain.text.terms import MAX_TERM_TEXT_CHARS, index_terms, term_h
 #: Pages looked at for one claim, over all files, and lines of them compared in full.
 PAGES_A_CLAIM = 8
 LINES_A_CLAIM = 10
+#: Lines of a page of which any two together may say what a claim says.
+LINES_JOINED = 4
 #: Longest quotation of a line, in characters.
 MAX_QUOTE_CHARS = 300
 #: A claim in another language than the file is compared by what both can share; that much is its score at most.
@@ -171,7 +174,8 @@ class Library:
     def trace(self, claim: Statement) -> Traced:
         """Find the line that a claim comes from."""
         best = against = Traced(Verdict(0.0, Problem.NOTHING), None)
-        for file, page, line in self._candidates(claim):
+        candidates = self._candidates(claim)
+        for file, page, line in candidates:
             found = self._compared(claim, file, page, line)
             if found.verdict.problem in {None, Problem.NOTHING}:
                 best = max(best, found, key=_rank)
@@ -179,10 +183,22 @@ class Library:
                 against = max(against, found, key=lambda f: f.verdict.shared)
             if best.verdict.supports and best.verdict.score >= 1:
                 break
+        if not best.verdict.supports and not _contradicts(against.verdict):
+            best = max(best, self._of_two(claim, candidates[:LINES_JOINED]), key=_rank)
         # A line that says nearly all of it, and something else, is what the claim was changed from.
         if against.verdict.shared > best.verdict.shared + _AHEAD:
             return against
         return best if best.verdict.supports or against.line is None else against
+
+    def _of_two(self, claim: Statement, candidates: Sequence[tuple[FileText, int, int]]) -> Traced:
+        """Compare a claim with two lines of one page that need not stand together."""
+        best = Traced(Verdict(0.0, Problem.NOTHING), None)
+        for (file, page, one), (other_file, other_page, other) in combinations(candidates, 2):
+            if file is not other_file or page != other_page:
+                continue
+            if not any(_contradicts(self._with(claim, file, page, at, at).verdict) for at in (one, other)):
+                best = max(best, self._with(claim, file, page, *sorted((one, other))), key=_rank)
+        return best
 
     def _candidates(self, claim: Statement) -> list[tuple[FileText, int, int]]:
         """The lines that share most with a claim, best first."""
@@ -211,9 +227,8 @@ class Library:
     def _compared(self, claim: Statement, file: FileText, page: int, line: int) -> Traced:
         """Compare a claim with a line, and where that alone says too little, with it and the one before or after."""
         alone = self._with(claim, file, page, line, line)
-        best = alone
+        best, lines = alone, file.lines(page)
         for first, last in ((line - 1, line), (line, line + 1)):
-            lines = file.lines(page)
             if _decided(alone.verdict) or first < 0 or last >= len(lines):
                 continue
             other = first if last == line else last
@@ -225,14 +240,16 @@ class Library:
 
     def _with(self, claim: Statement, file: FileText, page: int, first: int, last: int) -> Traced:
         lines = file.lines(page)
-        text = " ".join(part.text for part in lines[first : last + 1])
-        same = claim.language == file.language or UNDETERMINED in {claim.language, file.language}
-        if same:
-            spoken = claim.language if claim.language != UNDETERMINED else file.language
-            around = self._around(file, page, first, last)
-            verdict = judge(claim, _statement(text, spoken), around, self._vocabulary, self.weigh)
+        text = lines[first].text if first == last else f"{lines[first].text} {lines[last].text}"
+        line = _statement(text, file.language)
+        # Of a short sentence the language is a guess: whatever shares half its words with the file is in the file's.
+        own = claim if claim.language == file.language else _statement(claim.text, file.language)
+        verdict = judge(own, line, self._around(file, page, first, last), self._vocabulary, self.weigh)
+        same = UNDETERMINED in {claim.language, file.language} or claim.language == file.language
+        if not same and verdict.shared < SUPPORTED:
+            verdict = _across(claim, line)
         else:
-            verdict = _across(claim, _statement(text, file.language))
+            same = True
         number = file.pages[page].number
         source = FileLine(file.file_id, file.name, number, lines[first].number, text[:MAX_QUOTE_CHARS], same)
         return Traced(verdict, source)
@@ -248,7 +265,11 @@ class Library:
 
 def _contradicts(verdict: Verdict) -> bool:
     """Whether a line says nearly what the claim says, and something else."""
-    return verdict.problem not in _MORE_MAY_HELP and verdict.problem is not None and verdict.shared >= _NEARLY_ALL
+    return (
+        verdict.problem not in _MORE_MAY_HELP
+        and verdict.problem is not None
+        and verdict.shared >= _NEARLY_ALL
+    )
 
 
 def _decided(verdict: Verdict) -> bool:
@@ -305,7 +326,7 @@ def _cognate(one: str, one_language: str, other: str, other_language: str) -> bo
     )  # fmt: skip
 
 
-def vocabulary_of(names: Iterable[str], languages: Mapping[str, str] | None = None) -> Vocabulary:
+def vocabulary_of(names: Iterable[str]) -> Vocabulary:
     """The words of concepts' names."""
     terms: set[str] = set()
     spaceless: list[str] = []

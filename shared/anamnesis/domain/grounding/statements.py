@@ -1,12 +1,14 @@
-"""What a sentence says, in a form in which two sentences can be compared: words, numbers, names, denials, directions."""
+"""What a sentence says, in a form in which two can be compared: words, numbers, names, denials, directions."""
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 
 import regex
 from babel.core import Locale, UnknownLocaleError
@@ -34,56 +36,13 @@ _BUILDING = frozenset(
 _UNIT = regex.compile(r"\s?(%|‰|°\s?[cfCF]?|[\p{L}\p{M}µμΩ]+(?:[/·]\p{L}+)?[²³]?)")
 _TWO_WORDS = regex.compile(r"\s?([\p{L}\p{M}]+ [\p{L}\p{M}]+)")
 #: How units are written, folded; only what is here is compared.
-_UNITS = {
-    alias: unit
-    for unit, aliases in {
-        "%": "% percent percentage prozent procent процент процентов процента процентів persen 퍼센트 パーセント प्रतिशत "
-        "yuzde por_ciento per_cento pour_cent بالمائه بالمئه אחוז אחוזים เปอร์เซ็นต์",
-        "m": "m metre metres meter meters metro metros metri mètres metra metrów metrow метр метра метров метрів मीटर 미터 "
-        "米 メートル متر امتار מטר מטרים เมตร mét",
-        "cm": "cm centimetre centimetres centimeter centimeters centimetro centimetros centimetri centimetrow zentimeter "
-        "сантиметр сантиметров сантиметра см सेंटीमीटर 센티미터 厘米 センチメートル سنتيمتر santimetre",
-        "mm": "mm millimetre millimetres millimeter millimeters milimetro milimetros milimetrow миллиметр миллиметров мм 毫米 ミリメートル "
-        "밀리미터 मिलीमीटर milimetre",
-        "km": "km kilometre kilometres kilometer kilometers kilometro kilometros chilometri kilometrow километр километров километра "
-        "км किलोमीटर 킬로미터 公里 千米 キロメートル كيلومتر kilometre",
-        "nm": "nm nanometre nanometres nanometer nanometers nanometro nanometros нм 纳米 ナノメートル",
-        "µm": "µm μm um micrometre micrometres micrometer micrometers micron microns micras mikrometr мкм 微米",
-        "g": "g gram grams gramme grammes gramo gramos grama gramas grammi gramm gramow грамм граммов ग्राम 그램 克 グラム غرام جرام",
-        "kg": "kg kilogram kilograms kilogramo kilogramos kilo kilos kilogrammi kilogramm килограмм килограммов кг किलोग्राम 킬로그램 "
-        "千克 公斤 キログラム كيلوغرام كيلوجرام",
-        "mg": "mg milligram milligrams miligramo miligramos мг 毫克",
-        "t": "tonne tonnes ton tons tonelada toneladas tonnen тонн тонны",
-        "s": "s second seconds segundo segundos seconde secondes sekunde sekunden secondi sekund секунд секунды 秒 초 सेकंड saniye giây ثانيه ثوان detik",
-        "ms": "ms millisecond milliseconds milisegundo milisegundos мс 毫秒",
-        "min": "min minute minutes minuto minutos minuten minuti minut минут минуты 分钟 分鐘 分間 분 मिनट dakika phút دقيقه دقائق menit",
-        "h": "h hour hours hora horas heure heures stunde stunden ore godzin godziny час часа часов 小时 小時 時間 시간 घंटे घंटा saat giờ ساعه ساعات jam",
-        "d": "day days dia dias jour jours tag tage tagen giorni giorno dni dzien день дня дней 天 日間 일 दिन gun ngày يوم ايام hari",
-        "w": "week weeks semana semanas semaine semaines woche wochen settimane tygodni tygodnie недель недели 周 週間 주 सप्ताह hafta tuần minggu",
-        "mo": "month months mes meses mois monat monate monaten mesi miesiecy miesiace месяцев месяца 个月 ヶ月 か月 개월 महीने ay tháng اشهر bulan",
-        "y": "year years ano anos annee annees jahr jahre jahren anni lat lata лет года 年间 年間 년 वर्ष साल yil سنه سنوات tahun",
-        "j": "j joule joules julios dżuli джоулей джоуль 焦耳 ジュール",
-        "kj": "kj kilojoule kilojoules кдж",
-        "w_": "w watt watts vatios ватт 瓦",
-        "v": "v volt volts voltios вольт 伏特",
-        "a": "ampere amperes amps amperios ампер 安培",
-        "n": "n newton newtons ньютон ньютонов 牛顿",
-        "pa": "pa pascal pascals",
-        "kpa": "kpa",
-        "hz": "hz hertz герц 赫兹",
-        "k": "kelvin kelvins кельвин",
-        "°c": "°c celsius centigrade 摄氏度",
-        "°f": "°f fahrenheit",
-        "mol": "mol moles mole mols моль 摩尔",
-        "l": "l litre litres liter liters litro litros litri litrow литр литров литра 升 リットル 리터 लीटर لتر",
-        "ml": "ml millilitre millilitres milliliter milliliters mililitro mililitros мл 毫升",
-        "$": "$ usd dollar dollars dolares dolar dolarow долларов доллар 美元 ドル 달러 डॉलर",
-        "€": "€ eur euro euros евро 欧元 ユーロ 유로",
-        "million": "million millions millones milhoes millionen milioni milionow миллионов миллиона",
-        "billion": "billion billions milliarden milliards миллиардов",
-    }.items()
-    for alias in (fold.replace("_", " ") for fold in aliases.split())
-}  # fmt: skip
+_UNITS: Mapping[str, str] = {
+    alias.replace("_", " "): unit
+    for unit, aliases in tomllib.loads(
+        (files(__package__) / "units.toml").read_text(encoding="utf-8")
+    ).items()
+    for alias in aliases.split()
+}
 _SPELLINGS = (
     ("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze"), ("our", "or"), ("aem", "em"), ("oes", "es"),
     ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"), ("sulph", "sulf"),
@@ -178,14 +137,16 @@ def read_statement(text: str, language: str) -> Statement:
         if match.lastgroup == "number":
             value = _values(token)
             numbers.append(Number(value, _unit(fold.text, match.end()), len(words)))
-            words.append(Word(token, frozenset(), True, False, min(map(str, value))))
+            words.append(Word(token, frozenset(), True, False, str(max(value))))
             starts.append(at)
         elif match.lastgroup in {"spaceless", "clustered"}:
             pairs = [
                 t for t in index_terms(original, language) if len(t) > 1 or match.lastgroup == "clustered"
             ]
             pieces = list(token) if match.lastgroup == "spaceless" else _CLUSTER.findall(token)
-            units.extend((frozenset([pair]), len(words) + _piece(token, pieces, pair)) for pair in dict.fromkeys(pairs))
+            units.extend(
+                (frozenset([pair]), len(words) + _piece(token, pieces, pair)) for pair in dict.fromkeys(pairs)
+            )
             offset = at
             for piece in pieces:
                 tells = match.lastgroup == "clustered" or (
@@ -266,9 +227,16 @@ def _word(token: str, original: str, language: str, stops: frozenset[str], *, be
     acronym = len(original) > 1 and sum(map(str.isupper, original)) >= 2
     capital = original[:1].isupper() and not begins and language not in _CAPITAL_NOUNS
     tells = token not in stops and (len(token) > 1 or acronym or not token.isascii())
+    # A capital by itself names something: vitamin C, the P wave.
+    tells = tells or (capital and len(token) == 1 and token not in stops)
     name = (acronym or capital) and (tells or acronym)
     return Word(
-        token, forms, tells or name, name, min(forms, key=lambda form: (len(form), form)), original[:1].isupper()
+        token,
+        forms,
+        tells or name,
+        name,
+        min(forms, key=lambda form: (len(form), form)),
+        original[:1].isupper(),
     )
 
 

@@ -1,8 +1,8 @@
 """Whether what stands somewhere supports a claim: how much of it is said there, and whether anything contradicts it.
 
 Overlap of words alone cannot tell: a claim with one name, number or "not" changed shares nearly all its words with the
-line it was changed from. So what is shared only finds the line; then whatever turns a true sentence into a false one is
-compared by itself: numbers with their units, months, names, denials, directions, quantities, the order of what is said of
+line it was changed from. So what is shared only finds the line; then whatever turns a true sentence into a false one
+is compared by itself: numbers with their units, months, names, denials, directions, quantities, the order of what is said of
 what, and single terms put in another's place. Each comparison looks at what stands around the words that both share, so
 that a denial in another clause denies nothing.
 """
@@ -39,16 +39,27 @@ _JOINS = frozenset(
 )
 #: Languages that have neither articles nor prepositions before nouns, or none that stand apart.
 _NO_ARTICLES = frozenset({"tr", "ko", "hi", "ar", "he", "fa"})
-_ARTICLES = frozenset(
-    """the a an el la los las un una unos unas le les l une des du der die das den dem des ein eine einen einem einer il lo
-    gli i o os as um uma de het een""".split()
-)
-_BEFORE_NOUNS = _ARTICLES | frozenset(
+_ARTICLES: Mapping[str, frozenset[str]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the a an",
+        "es": "el la los las un una unos unas",
+        "fr": "le la les l un une des",
+        "de": "der die das den dem des ein eine einen einem einer eines",
+        "it": "il lo la gli i le l un uno una",
+        "pt": "o os a as um uma",
+        "nl": "de het een",
+    }.items()
+}
+_BEFORE_NOUNS = frozenset[str]().union(*_ARTICLES.values()) | frozenset(
     """of in on at by from with into through under over between for per en del al con por para desde hacia entre sobre sin
     dans sur par avec vers au aux sous entre pour im am zum zur vom von mit durch aus bei nach unter zwischen nel nella
     del della dal dalla con per su tra di da na no nos nas da do dos das com pelo pela w we z ze na do od przez przy dla о
     в на с из от у для при через к у di dari pada oleh dengan ke untuk trong của với từ bằng van met door uit naar""".split()
 )
+#: Languages whose negation follows what it denies, and those where it stands on either side.
+_DENIED_BEFORE = frozenset({"hi", "tr", "ko", "ja", "fa"})
+_DENIED_AROUND = frozenset({"de", "nl", "und"})
 #: What a claim's score is worth at most when something contradicts it.
 _CONTRADICTED = 0.45
 
@@ -110,7 +121,9 @@ class Vocabulary:
         if not self.terms.isdisjoint(forms):
             return True
         return any(
-            alike(forms, frozenset([term])) for form in forms for term in self._beginning().get(form[:_LEAST_STEM], ())
+            alike(forms, frozenset([term]))
+            for form in forms
+            for term in self._beginning().get(form[:_LEAST_STEM], ())
         )
 
     def _beginning(self) -> Mapping[str, tuple[str, ...]]:
@@ -153,12 +166,27 @@ def judge(
     weigh: Weigh,
 ) -> Verdict:
     """Compare a claim with a line of the same language."""
+    if _quotes(claim, line):
+        return Verdict(1.0, None, 1.0)
     matched = _matched(claim, line)
-    score = _coverage(claim, matched, around, weigh)
+    score, shared = _coverage(claim, matched, around, weigh)
     problem = _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
-        return Verdict(min(score, _CONTRADICTED), problem, score)
-    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING, score)
+        return Verdict(min(score, _CONTRADICTED), problem, shared)
+    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING, shared)
+
+
+def _quotes(claim: Statement, line: Statement) -> bool:
+    """Whether the claim is the line, or a stretch of it that nothing right before it denies or limits."""
+    ours, theirs = [w.text for w in claim.words], [w.text for w in line.words]
+    if not ours or len(ours) > len(theirs):
+        return False
+    for start in range(len(theirs) - len(ours) + 1):
+        if theirs[start] == ours[0] and theirs[start : start + len(ours)] == ours:
+            near = range(start - _REACH, start)
+            after = range(start + len(ours), start + len(ours) + _REACH)
+            return not any(at in near or at in after for at in line.denials)
+    return False
 
 
 def _matched(claim: Statement, line: Statement) -> dict[int, int]:
@@ -176,7 +204,10 @@ def _matched(claim: Statement, line: Statement) -> dict[int, int]:
     return found
 
 
-def _coverage(claim: Statement, matched: Mapping[int, int], around: Surroundings, weigh: Weigh) -> float:
+def _coverage(
+    claim: Statement, matched: Mapping[int, int], around: Surroundings, weigh: Weigh
+) -> tuple[float, float]:
+    """How much of the claim the line says, with what is around it and without."""
     total = said = near = 0.0
     for number, (forms, _) in enumerate(claim.units):
         weight = weigh(forms)
@@ -190,7 +221,7 @@ def _coverage(claim: Statement, matched: Mapping[int, int], around: Surroundings
         total += len(claim.numbers)
         said += len(claim.numbers)
     # What only stands nearby never says more than half of what the line itself says.
-    return (said + _AROUND * min(near, said)) / total if total else 0.0
+    return ((said + _AROUND * min(near, said)) / total, said / total) if total else (0.0, 0.0)
 
 
 def _problem(
@@ -270,11 +301,21 @@ def _denied(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool
     return _denies_alone(claim, line, pairs) or _denies_alone(line, claim, back)
 
 
+def _denied_words(statement: Statement, at: int, reach: int) -> list[int]:
+    """The telling words that a negation concerns: those behind it, before it, or on both sides, as the language has it."""
+    near = _telling(statement, at, reach)
+    if statement.language in _DENIED_AROUND:
+        return near
+    if statement.language in _DENIED_BEFORE:
+        return [word for word in near if word <= at] or near
+    return [word for word in near if word >= at] or near
+
+
 def _denies_alone(one: Statement, other: Statement, pairs: Mapping[int, int]) -> bool:
     """Whether a denial of the one concerns words of the other that no denial there concerns."""
     others = {near for at in other.denials for near in _telling(other, at, 2 * _REACH)}
     for at in one.denials:
-        near = _telling(one, at)
+        near = _denied_words(one, at, _REACH)
         shared = [pairs[word] for word in near if word in pairs]
         if len(shared) * 2 >= len(near) and shared and others.isdisjoint(shared):
             return True
@@ -283,14 +324,19 @@ def _denies_alone(one: Statement, other: Statement, pairs: Mapping[int, int]) ->
 
 def _turned(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool:
     """Whether the claim says the opposite of a direction, order or degree that the line states."""
-    if claim.language != line.language:
-        return False
+    ours, theirs = {word.text for word in claim.words}, {word.text for word in line.words}
     for pair, side, at in claim.sides:
         there = [(its_side, its) for its_pair, its_side, its in line.sides if its_pair == pair]
         sides = {its_side for its_side, _ in there}
         if not there:
             continue
         both = len({s for p, s, _ in claim.sides if p == pair}) > 1
+        if (
+            both
+            and claim.words[at].text not in theirs
+            and any(s != side and line.words[its].text not in ours for s, its in there)
+        ):
+            return True
         if side not in sides and not both:
             return True
         if len(sides) > 1 and not both:
@@ -334,7 +380,9 @@ def _exchanged(
             continue
         gone = [line.words[i] for i in range(a1, a2)]
         new = [claim.words[i] for i in range(b1, b2)]
-        if tag == "replace" and _is_other_term(gone, new, claim, line, pairs, around, vocabulary, copied):
+        if tag == "replace" and _is_other_number(claim, b1, b2, line, a1, a2):
+            return Problem.NUMBER
+        if tag == "replace" and _is_other_term(gone, new, claim, line, pairs, vocabulary, copied):
             return Problem.TERM
     return Problem.ORDER if _swapped(claim, line) else None
 
@@ -372,18 +420,26 @@ def _moved_alone(claim: Statement, at: int, line: Statement, there: int) -> bool
     """Whether a word stands behind another word than in the line, and is none that leads a phrase."""
     if claim.words[at].text in _BEFORE_NOUNS:
         return False
-    leader = _leader(claim, at)
-    repeated = sum(word.key == leader for word in line.words) > 1
-    return repeated or leader != _leader(line, there)
+    if not claim.words[at].tells and all(at != its for _, _, its in claim.sides):
+        return False
+    return _leaders(claim, at) != _leaders(line, there)
 
 
-def _leader(statement: Statement, at: int) -> str:
-    """The word before another one, articles left out: a phrase that moves takes its preposition with it."""
+def _leaders(statement: Statement, at: int) -> tuple[str, ...]:
+    """The word before another one, articles left out: a phrase that moves takes its preposition with it.
+
+    Where that word stands in the sentence more than once, the word before it as well.
+    """
     if statement.words[at].text[:1].isdigit():
-        return ""
-    while at > 0 and statement.words[at - 1].text in _ARTICLES:
+        return ()
+    articles = _ARTICLES.get(statement.language, frozenset())
+    while at > 0 and statement.words[at - 1].text in articles:
         at -= 1
-    return statement.words[at - 1].key if at > 0 else ""
+    if at == 0:
+        return ()
+    leader = statement.words[at - 1]
+    repeated = leader.tells and sum(word.key == leader.key for word in statement.words) > 1
+    return (leader.key, *(_leaders(statement, at - 1) if repeated else ()))
 
 
 def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocabulary: Vocabulary) -> bool:
@@ -396,13 +452,19 @@ def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocab
     return False
 
 
+def _is_other_number(claim: Statement, b1: int, b2: int, line: Statement, a1: int, a2: int) -> bool:
+    """Whether a number stands in the place of another one, be both somewhere in the line."""
+    ours = [number.values for number in claim.numbers if b1 <= number.at < b2]
+    theirs = [number.values for number in line.numbers if a1 <= number.at < a2]
+    return bool(ours and theirs) and all(a.isdisjoint(b) for a in ours for b in theirs)
+
+
 def _is_other_term(
     gone: list[Word],
     new: list[Word],
     claim: Statement,
     line: Statement,
     pairs: Mapping[int, int],
-    around: Surroundings,
     vocabulary: Vocabulary,
     copied: float,
 ) -> bool:
@@ -412,24 +474,25 @@ def _is_other_term(
         return False
     kept = set(pairs.values())
     positions = {id(word): i for i, word in enumerate(line.words)}
-    out = [w for w in out if positions[id(w)] not in kept]
+    out = [w for w in out if positions[id(w)] not in kept and not w.text[:1].isdigit()]
     its = {id(word): i for i, word in enumerate(claim.words)}
-    into = [w for w in into if its[id(w)] not in pairs]
+    into = [w for w in into if its[id(w)] not in pairs and not w.text[:1].isdigit()]
     if not out or not into:
         return False
     if not all(word.forms for word in (*out, *into)):
         return len(into) >= 2 or len(out) >= 2 or copied >= _NEAR_COPY
     if any(alike(a.forms, b.forms) for a in out for b in into):
         return False
-    known = _known(into, vocabulary)
-    if known and all(around.forms.isdisjoint(word.forms) for word in into):
+    if _known(into, vocabulary):
         return True
     if any(_opposed(a, b, claim.language) for a in out for b in into):
         return True
     if copied >= _NEAR_COPY and len(out) <= 2 and len(into) <= 2 and any(w.capital for w in (*out, *into)):
         return True
-    if copied >= _NEAR_COPY and len(out) == len(into) == 1 and _is_noun(
-        claim, its[id(into[0])], same_length=len(claim.words) == len(line.words)
+    if (
+        copied >= _NEAR_COPY
+        and len(out) == len(into) == 1
+        and _is_noun(claim, its[id(into[0])], same_length=len(claim.words) == len(line.words))
     ):
         return True
     return _known(out, vocabulary) and len(out) <= len(into) + 1

@@ -1,7 +1,7 @@
 """What each language says it with when it denies, turns, counts, greets, instructs, or speaks of a shared past.
 
-A language joins by one TOML file in ``tables/``. Values are regular expressions over folded text, alternatives parted by
-``|``; where a language puts spaces between words they begin and end at the edge of a word.
+A language joins by one TOML file in ``tables/``. Values are regular expressions over folded text, alternatives parted
+by ``|``; where a language puts spaces between words they begin and end at the edge of a word.
 
 ``negations``, ``never``, ``negation_endings``
     Words that deny, phrases with such a word that deny nothing ("not only"), endings of verbs that deny.

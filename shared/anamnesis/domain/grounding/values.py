@@ -9,8 +9,8 @@ from enum import StrEnum
 
 #: Longest answer that is grounded, in characters: some 25,000 tokens, more than a model gives at once.
 MAX_ANSWER_CHARS = 100_000
-#: Most claims of one answer. Ours: it bounds a request to a few seconds.
-MAX_CLAIMS = 1_000
+#: Most claims of one answer. Ours: a claim takes some 25 ms in a course of millions of characters.
+MAX_CLAIMS = 400
 #: A claim with this score or more has a source. Ours: half of what it says, weighed by how much its words tell.
 SUPPORTED = 0.5
 #: Below this share of traced claims an answer is mostly ungrounded (GR-1).

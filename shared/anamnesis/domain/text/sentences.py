@@ -1,7 +1,7 @@
 """Sentences of a text in any script, with where each stands: prose, Markdown, wrapped pages, lists, tables.
 
-Two passes, both linear in the text. The first joins lines into blocks: a heading, an item, a row of a table and a fence of
-code stand for themselves, wrapped lines of a paragraph are joined again. The second cuts a block where a sentence
+Two passes, both linear in the text. The first joins lines into blocks: a heading, an item, a row of a table and a fence
+of code stand for themselves, wrapped lines of a paragraph are joined again. The second cuts a block where a sentence
 ends, which is a matter of the script: "。" and "।" always end one, a full stop only where no abbreviation, initial,
 ordinal or formula has it, and Thai, which has no sign, parts sentences by spaces.
 """
@@ -212,7 +212,8 @@ def _ends(block: str, start: int, match: regex.Match[str]) -> bool:
     short = _ABBREVIATION.search(before)
     if short:
         word = before.split()[-1].strip("([\"'“„«/") if before.split() else ""
-        return word in _OFTEN_LAST
+        # An initial is followed by its name on the same line; "the letter S." may well end one.
+        return word in _OFTEN_LAST or (len(word) == 1 and block[end : end + 1] == "\n")
     return not (_SMALL_NUMBER.search(before) and _AFTER_ORDINAL.match(block, end))
 
 
