@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -186,7 +186,7 @@ class Library:
         if not best.verdict.supports and not _contradicts(against.verdict):
             best = max(best, self._of_two(claim, candidates[:LINES_JOINED]), key=_rank)
         # A line that says nearly all of it, and something else, is what the claim was changed from.
-        if against.verdict.shared > best.verdict.shared + _AHEAD:
+        if _contradicts(against.verdict) and against.verdict.shared > best.verdict.shared + _AHEAD:
             return against
         return best if best.verdict.supports or against.line is None else against
 
@@ -265,15 +265,13 @@ class Library:
 
 def _contradicts(verdict: Verdict) -> bool:
     """Whether a line says nearly what the claim says, and something else."""
-    return (
-        verdict.problem not in _MORE_MAY_HELP
-        and verdict.problem is not None
-        and verdict.shared >= _NEARLY_ALL
-    )
+    if verdict.problem in {Problem.TERM, Problem.ORDER}:
+        return True  # said of copies only
+    return verdict.problem not in {None, Problem.NOTHING} and verdict.shared >= _NEARLY_ALL
 
 
 def _decided(verdict: Verdict) -> bool:
-    return verdict.supports or _contradicts(verdict)
+    return verdict.supports or (_contradicts(verdict) and verdict.problem not in _MORE_MAY_HELP)
 
 
 def _rank(found: Traced) -> tuple[bool, float]:

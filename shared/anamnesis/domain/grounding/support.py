@@ -27,7 +27,7 @@ _COPY = 0.6
 #: From here on one capitalised word in another's place is a name exchanged, at the beginning of a sentence too. Ours.
 _NEAR_COPY = 0.7
 #: What a word counts that only the lines around hold (a heading, the sentence before: "It …").
-_AROUND = 0.5
+_AROUND = 0.25
 #: Longest sentences, in words, that are laid side by side.
 _MAX_ALIGNED = 300
 #: Share of the longer of two words that their common beginning is when one is an inflection of the other, and the least.
@@ -220,7 +220,7 @@ def _coverage(
         # Each number was found, or it is a problem of its own: what is compared says something even without words.
         total += len(claim.numbers)
         said += len(claim.numbers)
-    # What only stands nearby never says more than half of what the line itself says.
+    # What only stands nearby adds a quarter of what the line itself says at most.
     return ((said + _AROUND * min(near, said)) / total, said / total) if total else (0.0, 0.0)
 
 
