@@ -285,7 +285,7 @@ def teachings(
 @app.command("all")
 def everything() -> None:
     """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""
-    latency(pairs=1_000, turns=155, behind=20, request_ms=0.0)
+    latency()
     appends()
     maps()
     long_files()

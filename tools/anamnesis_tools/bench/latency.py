@@ -1,8 +1,8 @@
-"""What one turn costs, by length of history: requests and bytes, which no noise touches, processor time, and time (EV-7).
+"""What one turn costs, by length of history: requests and bytes, which no noise touches, and time (EV-7).
 
 The real use case, adapters and SDK run in a process of their own against stores that stand in for DynamoDB and S3
-(``stand_in_stores``): an emulator's queries take time in the size of a partition, which DynamoDB's do not, and that time
-hid what a turn costs. Histories are written in their stored forms (``long_histories``).
+(``stand_in_stores``): an emulator's queries take time in the size of a partition, which DynamoDB's do not, and that
+time hid what a turn costs. Histories are written in their stored forms (``long_histories``).
 """
 
 from __future__ import annotations
