@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis import bootstrap
+from support.http_bridge import writes_in
 from support.lambda_events import Api, load_event, record
 
 QUESTION = json.loads(load_event("http_record_episodes")["body"])["episodes"][0]
@@ -122,3 +124,25 @@ def test_teachers_read_and_students_read_their_own(api: Api) -> None:
     assert api("http_get_report", claims=TEACHER).status == 422
     assert api("http_get_report", claims={"custom:student": "ben"}).body["episodes"] == 0
     assert api("http_get_report", query={"student": "ana"}).status == 403
+
+
+def test_requests_do_not_grow_with_the_history(api: Api) -> None:
+    """Three times the history takes a report one page of the log more at most, and it changes no store (SV-12)."""
+    meter = bootstrap.application().metered()
+    batch = [QUESTION, {**CHECK, "topic": "osmosis"}, {**CHECK, "topic": "zebras"}] * 15
+
+    def requests_now() -> int:
+        api("http_get_report")
+        with meter.measure() as measured:
+            assert api("http_get_report").status == 200
+        # The tenant's requests are counted in leases of ten, by an update that is no part of the report.
+        writes = writes_in(measured)
+        assert set(writes) <= {"dynamodb.UpdateItem"}
+        return sum(t.requests for name, t in measured.by_operation.items() if name not in writes)
+
+    record(api, *batch, key="a")
+    few = requests_now()
+    for key in ("b", "c"):
+        record(api, *batch, key=key)
+    assert requests_now() <= few + 1
+    assert few <= 30

@@ -37,12 +37,12 @@ class Strong:
 
 
 class Said:
-    """Somebody else's words, on one line."""
+    """Somebody else's words, on one line; a dash where nothing of them can be shown."""
 
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = one_line(text)
+        self.text = one_line(text) or "–"
 
     def __repr__(self) -> str:
         return f"Said({self.text!r})"
