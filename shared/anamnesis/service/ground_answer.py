@@ -15,8 +15,8 @@ from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.claims import AnswerParts, telling_forms
 from anamnesis.domain.grounding.memories import Remembered
 from anamnesis.domain.grounding.pages import FileText, Library, vocabulary_of
-from anamnesis.domain.grounding.support import Vocabulary
 from anamnesis.domain.grounding.values import Grounding, GroundingRecord, Stance, stored_sources
+from anamnesis.domain.grounding.vocabulary import Vocabulary
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.terms import index_terms

@@ -42,7 +42,7 @@ def test_a_claim_is_traced_to_its_line(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    "said, problem",
     [
         ("In 1848 Nollet first described osmosis.", Problem.NUMBER),
         ("In 1748 Pfeffer first described osmosis.", Problem.NAME),
@@ -51,7 +51,7 @@ def test_a_claim_is_traced_to_its_line(memory: Memory) -> None:
     ],
 )
 def test_a_changed_claim_has_no_source(memory: Memory, said: str, problem: Problem) -> None:
-    """A sentence of the file with a number, a name or a denial changed, or an invention, is traced to nothing (GR-1)."""
+    """A sentence with its number, name or denial changed, or an invention, is traced to nothing (GR-1)."""
     found = memory.ground(ANA, said)
     [claim] = found.grounding.claims
     assert (claim.source, claim.problem) == (None, problem)
@@ -77,7 +77,7 @@ def test_a_true_memory_counts_as_a_source(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    "said, problem",
     [
         ("In May we covered osmosis, and you got the second example right.", Problem.DATE),
         ("In June we covered osmosis, and you got the second example wrong.", Problem.OUTCOME),

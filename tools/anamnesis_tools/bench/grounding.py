@@ -1,10 +1,10 @@
 """Answers whose support is known, and planted sentences that nothing supports, against two baselines (GR-1, GR-2).
 
-Passages and sentences of our own (``grounding_cases.toml``) in many languages, and textbook chapters where a folder of
-them is given (``grounding_chapters``). Reported by kind and by language: of the planted sentences the share that is found
-out (recall), of the supported ones the share that is traced, and the precision of what is traced. Beside the rules stand
-two thresholds, each at its best on these very sentences: the share of words in common with the nearest line, and the
-cosine of an embedder.
+Passages and sentences of our own (``grounding_cases.toml``) in many languages, and textbook chapters where a
+folder of them is given (``grounding_chapters``). Reported by kind and by language: of the planted sentences
+the share that is found out (recall), of the supported ones the share that is traced, and the precision of
+what is traced. Beside the rules stand two thresholds, each at its best on these very sentences: the share of
+words in common with the nearest line, and the cosine of an embedder.
 """
 
 from __future__ import annotations
@@ -203,16 +203,15 @@ def shown(report: Report, *, as_json: bool, wrong: bool = False) -> None:
     console = Console()
     for by, table in rows.items():
         _print(console, by, table)
-    console.print(
-        f"{len(report.found)} sentences, {1000 * report.seconds / max(1, len(report.found)):.1f} ms each; {report.no_claim} claim nothing"
-    )
+    each = 1000 * report.seconds / max(1, len(report.found))
+    console.print(f"{len(report.found)} sentences, {each:.1f} ms each; {report.no_claim} more claim nothing")
     for f in report.found if wrong else ():
         if f.traced != f.trial.supported:
             console.print(f"{f.trial.source} {f.trial.kind} {f.problem}: {f.trial.text}", markup=False)
 
 
 def _rows(report: Report, by: str) -> list[dict[str, Any]]:
-    """For each kind or language: trials, and for each method the share that it judged rightly; with precision overall."""
+    """For each kind or language the trials, and for each method the share judged rightly; with precision overall."""
     methods = report.methods
     groups: dict[tuple[bool, str], list[int]] = {}
     for at, f in enumerate(report.found):

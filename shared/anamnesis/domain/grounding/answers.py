@@ -7,7 +7,6 @@ from anamnesis.domain.grounding.claims import AnswerParts, parts_of
 from anamnesis.domain.grounding.memories import Remembered, trace_memory
 from anamnesis.domain.grounding.pages import Library
 from anamnesis.domain.grounding.statements import Statement
-from anamnesis.domain.grounding.support import Vocabulary
 from anamnesis.domain.grounding.values import (
     MAX_CLAIMS,
     ClaimSource,
@@ -15,6 +14,7 @@ from anamnesis.domain.grounding.values import (
     Grounding,
     Problem,
 )
+from anamnesis.domain.grounding.vocabulary import Vocabulary
 from anamnesis.domain.text.sentences import Sentence
 
 #: Score from which on a file says so nearly in the claim's own words. Ours.

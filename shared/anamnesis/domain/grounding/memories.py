@@ -11,9 +11,10 @@ from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.beliefs.values import Claim as BelievedClaim
 from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
 from anamnesis.domain.grounding.statements import Statement, read_statement
-from anamnesis.domain.grounding.support import Surroundings, Verdict, Vocabulary, alike, judge
-from anamnesis.domain.grounding.tables import plain, table_of
+from anamnesis.domain.grounding.support import Verdict, judge
+from anamnesis.domain.grounding.tables import frame_words, plain, table_of
 from anamnesis.domain.grounding.values import SUPPORTED, Problem, RecalledMemory
+from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.time_windows import TimeWindow, find_window
@@ -118,76 +119,7 @@ def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
     kept = "".join(
         " " if any(first <= i < last for first, last in spans) else char for i, char in enumerate(text)
     )
-    return [forms for forms, _ in read_statement(kept, claim.language).units if not forms & _FRAME]
-
-
-#: Words of such claims that no topic has, in any of the languages.
-_FRAME = frozenset(
-    [
-        "example",
-        "question",
-        "check",
-        "quiz",
-        "test",
-        "session",
-        "lesson",
-        "week",
-        "month",
-        "day",
-        "time",
-        "first",
-        "second",
-        "third",
-        "last",
-        "answer",
-        "together",
-        "also",
-        "ejemplo",
-        "pregunta",
-        "prueba",
-        "sesion",
-        "leccion",
-        "semana",
-        "mes",
-        "exemple",
-        "question",
-        "fois",
-        "semaine",
-        "mois",
-        "beispiel",
-        "frage",
-        "woche",
-        "monat",
-        "mal",
-        "esempio",
-        "domanda",
-        "volta",
-        "settimana",
-        "mese",
-        "exemplo",
-        "pergunta",
-        "vez",
-        "semana",
-        "przyklad",
-        "pytanie",
-        "tydzien",
-        "miesiac",
-        "пример",
-        "вопрос",
-        "раз",
-        "недел",
-        "месяц",
-        "contoh",
-        "pertanyaan",
-        "minggu",
-        "bulan",
-        "ornek",
-        "soru",
-        "hafta",
-        "ay",
-        "ví_dụ",
-    ]
-)
+    return [forms for forms, _ in read_statement(kept, claim.language).units if not forms & frame_words()]
 
 
 def _names_topic(topic: Sequence[frozenset[str]], episode: Episode) -> float:

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.statements import Statement, read_statement
-from anamnesis.domain.grounding.support import Surroundings, Verdict, Vocabulary, judge
+from anamnesis.domain.grounding.support import Verdict, judge
 from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Problem
+from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
 from anamnesis.domain.text.languages import UNDETERMINED
 from anamnesis.domain.text.sentences import Shape, sentences
 from anamnesis.domain.text.terms import MAX_TERM_TEXT_CHARS, index_terms, term_hash
@@ -43,7 +44,7 @@ _CHUNK = MAX_TERM_TEXT_CHARS - 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of a page, the line that it begins in, and the heading above it; of a heading the heading is itself."""
+    """A sentence of a page, the line that it begins in, and the heading above it; a heading is its own."""
 
     text: str
     number: int

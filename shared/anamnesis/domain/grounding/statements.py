@@ -44,9 +44,9 @@ _UNITS: Mapping[str, str] = {
     for alias in aliases.split()
 }
 _SPELLINGS = (
-    ("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze"), ("our", "or"), ("aem", "em"), ("oes", "es"),
-    ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"), ("sulph", "sulf"),
-    ("aluminium", "aluminum"), ("behaviour", "behavior"),
+    ("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze"), ("our", "or"), ("aem", "em"),
+    ("oes", "es"), ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"),
+    ("sulph", "sulf"), ("aluminium", "aluminum"), ("behaviour", "behavior"),
 )  # fmt: skip
 #: A capital tells no name in these: every noun has one.
 _CAPITAL_NOUNS = frozenset({"de", "lb"})

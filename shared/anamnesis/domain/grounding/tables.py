@@ -122,3 +122,33 @@ def table_of(language: str) -> GroundingTable:
         return GroundingTable(language, {"spaced": language not in {"lo", "km", "my"}})
     text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
     return GroundingTable(language, tomllib.loads(text))
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, Any]:
+    return tomllib.loads((files(__package__) / "words.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=64)
+def articles(language: str) -> frozenset[str]:
+    """Articles of a language, folded."""
+    return frozenset(str(_words()["articles"].get(language, "")).split())
+
+
+@lru_cache(maxsize=1)
+def noun_leads() -> frozenset[str]:
+    """Articles and prepositions of all languages: words behind which things are named."""
+    every = " ".join([str(_words()["prepositions"]), *_words()["articles"].values()])
+    return frozenset(every.split())
+
+
+@lru_cache(maxsize=1)
+def joining_words() -> frozenset[str]:
+    """Words between two things that may stand in either order."""
+    return frozenset(str(_words()["joins"]).split())
+
+
+@lru_cache(maxsize=1)
+def frame_words() -> frozenset[str]:
+    """Words of claims about the record that no topic has."""
+    return frozenset(str(_words()["frame"]).split())

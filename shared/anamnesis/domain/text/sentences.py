@@ -198,16 +198,13 @@ def _cut(block: str) -> Iterator[tuple[int, int]]:
 
 def _ends(block: str, start: int, match: regex.Match[str]) -> bool:
     end = match.end()
-    if match["full"]:
+    if match["full"] or match["greek"]:
         return block[end - 1] not in "」』”’" or not _QUOTED_ON.match(block, end)
-    if match["greek"]:
-        return True
     if match["thai"]:
         return end - start >= _THAI_SENTENCE and not _THAI_GOES_ON.match(block, end)
-    if _LOWER.match(block, end):
-        return False
-    if match["stop"][0] != "." or match["stop"].startswith(".."):
-        return True
+    goes_on = _LOWER.match(block, end) is not None
+    if goes_on or match["stop"][0] != "." or match["stop"].startswith(".."):
+        return not goes_on
     before = block[max(start, match.start() - 12) : match.start()]
     short = _ABBREVIATION.search(before)
     if short:
