@@ -1,0 +1,80 @@
+"""Which words are forms of one, and which are a subject's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+#: Share of the longer of two words that their common beginning is when one is an inflection of the other; the least.
+_INFLECTED, _LEAST_STEM = 0.75, 4
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two words are forms of one."""
+    if not one.isdisjoint(other):
+        return True
+    if not one or not other:
+        return False
+    a, b = max(one, key=len), max(other, key=len)
+    longer = max(len(a), len(b))
+    common = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        common += 1
+    return common >= _LEAST_STEM and common > _INFLECTED * longer
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a subject's own words are.
+
+    Attributes
+    ----------
+    terms
+        Index terms of the words in names of concepts.
+    names
+        Folded names of concepts in scripts without spaces.
+    """
+
+    terms: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+
+    def knows(self, forms: frozenset[str]) -> bool:
+        """Whether a word, in some form, is one of a concept's name."""
+        if not self.terms.isdisjoint(forms):
+            return True
+        return any(
+            alike(forms, frozenset([term]))
+            for form in forms
+            for term in self._beginning().get(form[:_LEAST_STEM], ())
+        )
+
+    def _beginning(self) -> Mapping[str, tuple[str, ...]]:
+        return _by_beginning(self.terms)
+
+
+@lru_cache(maxsize=32)
+def _by_beginning(terms: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for term in terms:
+        if len(term) >= _LEAST_STEM:
+            found.setdefault(term[:_LEAST_STEM], []).append(term)
+    return {beginning: tuple(sorted(group)) for beginning, group in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around a line.
+
+    Attributes
+    ----------
+    forms
+        Index terms of the heading above and the sentences around.
+    text
+        The same, folded, for scripts without spaces.
+    """
+
+    forms: frozenset[str] = frozenset()
+    text: str = ""
