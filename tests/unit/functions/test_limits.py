@@ -15,6 +15,7 @@ import pytest
 from anamnesis import bootstrap
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, FileRecord, FileStatus
+from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS
 from anamnesis.domain.identifiers import MAX_STUDENT_BYTES, MAX_SUBJECT_BYTES, SubjectScope
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, YEARS
 from anamnesis.schemas import block, episodes, files, subject_map, values
@@ -180,6 +181,13 @@ LIMITS = (
         "characters",
         "question",
         sent("http_read_block", question=lambda size: ("osmosis " * size)[:size]),
+    ),
+    Limit(
+        "an answer to be grounded",
+        MAX_ANSWER_CHARS,
+        "characters",
+        "answer",
+        sent("http_ground_answer", answer=lambda size: ("osmosis " * size)[:size]),
     ),
     Limit(
         "tokens of a block",
