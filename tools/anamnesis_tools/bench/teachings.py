@@ -1,8 +1,8 @@
 """Messages that teach, and messages that only look like it, by language (TE-1 … TE-3): `anamnesis bench teachings`.
 
-The sentences lie beside this file in ``labels/teachings.toml``, in the three parts of ``bench topics``. A message is read
-as one sent as a question is, without being told its language. Beside it stands a baseline: that a word for "remember" of
-any language is in it.
+The sentences lie beside this file in ``labels/teachings.toml``, in the three parts of ``bench topics``. A message is
+read as one sent as a question is, without being told its language. Beside it stands a baseline: that a word for
+"remember" of any language is in it.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def _renamed(text: str) -> str | None:
     fold = folded(text)
     for language, _, _ in reading_order(text, known=cue_languages()):
         rules = cues_of(language)
-        for pattern in rules.treat:
+        for pattern in rules.renamed:
             if match := pattern.fullmatch(fold.text.rstrip(" .!")):
                 return _bare(match["name"], rules)
         for pattern in rules.renaming:

@@ -147,6 +147,16 @@ class CueRules:
         return self._patterns("call")
 
     @cached_property
+    def renamed(self) -> tuple[re.Pattern[str], ...]:
+        """Patterns of a whole statement that names or treats a thing as another, without what leads up to it."""
+        texts = (*self._raw.get("naming", ()), *self._raw.get("treat", ()))
+        return tuple(
+            _compiled(text[text.index("(<said>") :], spaced=self.spaced)
+            for text in texts
+            if "(<said>" in text
+        )
+
+    @cached_property
     def renaming(self) -> tuple[re.Pattern[str], ...]:
         """Those of ``call`` that say a name is given, not merely what a thing is ("X is …" begins the statement)."""
         texts = (text for text in self._raw.get("call", ()) if not text.startswith("^"))

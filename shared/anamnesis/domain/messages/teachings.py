@@ -12,6 +12,7 @@ from anamnesis.domain.messages.cues import CueRules, cue_languages, cues_of
 from anamnesis.domain.messages.typing_slips import retyped
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import (
+    detect_language,
     primary_tag,
     reading_order,
     stop_words,
@@ -233,7 +234,7 @@ def reads_like_utterance(topic: str, *, language: str | None = None) -> bool:
         return True
     text = _without_acronyms(folded(head))
     order = reading_order(head, known=cue_languages())
-    best = order[0].language if order else ""
+    best = detect_language(head, hint=language) if language else order[0].language if order else ""
     latin = any(reading.language == "en" for reading in order)
     for reading in order:
         full = reading.language in {best, expected, "en"} or not latin
