@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -14,7 +14,15 @@ from anamnesis.domain.log.episodes import Episode, Head, erased
 from anamnesis.domain.log.erasures import DeletedPositions
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import blanked, build_segment, concatenate, empty_segment, quantise
+from anamnesis.domain.working_set.segments import (
+    blanked,
+    build_segment,
+    concatenate,
+    empty_segment,
+    quantise,
+    with_vectors,
+    without_vectors,
+)
 from anamnesis.ports import Embedder, EpisodeLog, ErasureStore, RecordStore
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.withheld import Withheld, without
@@ -24,11 +32,15 @@ CHUNK = 256
 #: Passages embedded between two saves, and two looks at the clock: what a run that is killed may lose, and at most 4 s
 #: of a busy processor (0.04 to 0.23 s each). Making missing vectors is 99 % of a first night. Ours.
 EMBEDDED_AT_ONCE = 16
-#: The growing set is published each time it has grown by this part of itself, and by a chunk at least: a publication
-#: writes the whole set, so that all of them together write a small multiple of the last one.
+#: The set is published each time that this part of it has changed, and a chunk at least: a publication writes the whole
+#: set, so that all of them together write a small multiple of the last one.
 GROWTH = 0.25
+#: Rows whose words are indexed between two publications at least: about a second. Ours.
+ROWS_AT_ONCE = 5_000
 #: Most consecutive missing rows that the set keeps empty places for; what lies behind more is read as tail.
 MAX_GAP = 10_000
+#: Positions over which the vectors of a chunk are asked for at most.
+MAX_SPAN = 4 * CHUNK
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +56,21 @@ class RefreshWorkingSet:
     def __call__(
         self, pair: Pair, *, at_most: int | None = None, deadline: Deadline | None = None
     ) -> Segment:
-        """Publish a working set that covers the log as of now, or `at_most` episodes more than before; return it.
+        """Publish a working set that covers the log as of now, with a vector for every episode; return it.
 
-        Episodes whose vectors are not there yet are embedded on the way, so that the set is complete. Vectors are saved
-        and the set is published while it grows: a run that is killed leaves less to do for the next one.
+        Words first: indexing them takes a thousandth of the time that embedding takes, so that an imported history or
+        what came while nothing was indexed is found by its words at once, and by its meaning as vectors are made.
+        Vectors are saved and the set is published on the way: a run that is killed leaves less to do for the next one.
+
+        Parameters
+        ----------
+        at_most
+            Most episodes whose vectors are made or fetched here; the set may then be published without some.
 
         Raises
         ------
         Unfinished
-            If the deadline came before the end of the log; vectors made until then are saved.
+            If the deadline came before the end; what was made until then is saved.
         """
         deadline = deadline or Deadline.never()
         # The head first: what is erased after this is not counted, so that a set which still holds it never takes the
@@ -62,34 +80,56 @@ class RefreshWorkingSet:
         stored = self.forget(pair, head)
         if stored is None or stored.embedder != self.embedder.name:
             stored = self._empty(head)
-        extended = stored
-        published = stored.last_position
-        length = head.length
-        if at_most is not None:
-            length = min(length, stored.last_position + at_most)
+        published = _Published(self.records, pair, stored)
+        self._add_words(pair, published, head, withheld, deadline)
+        self._add_vectors(pair, published, withheld, at_most, deadline)
+        return published.segment
+
+    def _add_words(
+        self,
+        pair: Pair,
+        published: _Published,
+        head: Head,
+        withheld: Collection[int],
+        deadline: Deadline,
+    ) -> None:
+        """Extend the set to the head, with the vectors that there are already."""
         while True:
-            after = extended.last_position
+            after = published.last_position
             chunk = islice(self.log.scan(pair, after=after, limit=CHUNK, with_text=False), CHUNK)
             # Rows beyond the head belong to no chain (or to a later call).
-            episodes = before_chasm([episode for episode in chunk if episode.position <= length], after)
+            episodes = before_chasm([e for e in chunk if e.position <= head.length], after)
             if not episodes:
                 break
-            episodes = without(episodes, withheld)
-            vectors = self._vectors(pair, episodes, deadline)
+            last = episodes[-1].position
             added = build_segment(
-                without_gaps(episodes, after),
+                without_gaps(without(episodes, withheld), after),
                 first_position=after + 1,
-                vectors=vectors,
+                vectors=self.records.vectors(pair, self.embedder.name, after=after, up_to=last),
                 embedder=self.embedder.name,
                 dimension=self.embedder.dimension,
             )
-            extended = concatenate(extended, replace(added, erasures=head.erasures))
-            if extended.last_position - published >= max(CHUNK, GROWTH * published):
-                self.records.save_working_set(pair, extended)
-                published = extended.last_position
-        if extended.last_position > published:
-            self.records.save_working_set(pair, extended)
-        return extended
+            published.grow(replace(added, erasures=head.erasures))
+            if not deadline.left():
+                published.now()
+                deadline.check()
+        published.now()
+
+    def _add_vectors(
+        self,
+        pair: Pair,
+        published: _Published,
+        withheld: Collection[int],
+        at_most: int | None,
+        deadline: Deadline,
+    ) -> None:
+        """Give the rows their vectors that have none yet, oldest first."""
+        try:
+            for some in near_each_other(without_vectors(published.segment)[:at_most]):
+                published.fill(self._vectors(pair, some, withheld, deadline))
+        finally:
+            # Of a chunk that the deadline cut short the next run finds the vectors where they are saved.
+            published.now()
 
     def forget(self, pair: Pair, head: Head | None = None) -> Segment | None:
         """Publish the stored set without what was erased since it was made, and return it; None when there is none.
@@ -115,30 +155,88 @@ class RefreshWorkingSet:
         return replace(nothing, erasures=head.erasures)
 
     def _vectors(
-        self, pair: Pair, episodes: Sequence[Episode], deadline: Deadline
+        self, pair: Pair, positions: Sequence[int], withheld: Collection[int], deadline: Deadline
     ) -> dict[int, npt.NDArray[np.int8]]:
-        """Quantised vectors of `episodes`; the ones that no indexing run has stored yet are made here."""
-        first, last = episodes[0].position, episodes[-1].position
-        vectors = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
-        missing = [e for e in episodes if e.position not in vectors and e.content is not None]
+        """Quantised vectors of the episodes there; the ones that no indexing run has stored yet are made here."""
+        first, last = positions[0], positions[-1]
+        stored = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
+        vectors = {position: stored[position] for position in positions if position in stored}
+        unmade = [position for position in positions if position not in stored]
+        missing = without(self.log.read(pair, unmade, with_text=False), withheld) if unmade else []
+        missing = [episode for episode in missing if episode.content is not None]
         for start in range(0, len(missing), EMBEDDED_AT_ONCE):
             deadline.check()
             some = missing[start : start + EMBEDDED_AT_ONCE]
             made = self.embedder.embed_passages([episode_passage(episode) for episode in some])
             added = {e.position: quantise(vector) for e, vector in zip(some, made, strict=True)}
             self.records.save_vectors(pair, added, self.embedder.name)
-            vectors = {**vectors, **added}
+            vectors |= added
         return vectors
 
     def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
-        """Extend the set by a chunk, only when more than `bound` episodes came since the stored set.
+        """Extend the set, only when more than `bound` episodes came since, or as many of it have no vector.
 
-        A chunk is what a call of the indexing function has time for, and more than comes between two of its looks.
+        A chunk of vectors is what a call of the indexing function has time for, and more than comes between two of its
+        looks.
         """
         stored = self.records.working_set(pair)
         covered = stored.last_position if stored is not None else 0
-        if self.log.head(pair).length - covered > bound:
+        lacking = 0 if stored is None else len(without_vectors(stored))
+        if max(lacking, self.log.head(pair).length - covered) > bound:
             self(pair, at_most=CHUNK)
+
+
+class _Published:
+    """A set that changes, and is published each time that enough of it has changed."""
+
+    def __init__(self, records: RecordStore, pair: Pair, stored: Segment) -> None:
+        self._records = records
+        self._pair = pair
+        self.segment = stored
+        #: Rows behind the set that it does not have yet: each time that rows join it, all of it is copied.
+        self._behind: Segment | None = None
+        self._changed = 0
+
+    @property
+    def last_position(self) -> int:
+        """Up to where it goes."""
+        return (self._behind or self.segment).last_position
+
+    def grow(self, added: Segment) -> None:
+        """Go on with more rows."""
+        self._behind = added if self._behind is None else concatenate(self._behind, added)
+        if len(self._behind.occurred) >= max(ROWS_AT_ONCE, GROWTH * len(self.segment.occurred)):
+            self.now()
+
+    def fill(self, vectors: Mapping[int, npt.NDArray[np.int8]]) -> None:
+        """Go on with these rows' vectors."""
+        if vectors:
+            self.segment = with_vectors(self.segment, vectors)
+            self._changed += len(vectors)
+        if self._changed >= max(CHUNK, GROWTH * len(self.segment.occurred)):
+            self.now()
+
+    def now(self) -> None:
+        """Publish what has changed."""
+        if self._behind is not None:
+            self._changed += len(self._behind.occurred)
+            self.segment = concatenate(self.segment, self._behind)
+            self._behind = None
+        if self._changed:
+            self._records.save_working_set(self._pair, self.segment)
+            self._changed = 0
+
+
+def near_each_other(positions: Sequence[int]) -> Iterator[list[int]]:
+    """Cut ascending positions into chunks whose vectors one short query finds."""
+    some: list[int] = []
+    for position in positions:
+        if some and (len(some) == CHUNK or position - some[0] >= MAX_SPAN):
+            yield some
+            some = []
+        some.append(position)
+    if some:
+        yield some
 
 
 def before_chasm(episodes: Sequence[Episode], after: int) -> list[Episode]:

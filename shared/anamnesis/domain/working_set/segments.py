@@ -211,6 +211,29 @@ def blanked(segment: Segment, deleted: Collection[int], *, erasures: int) -> Seg
     )
 
 
+def without_vectors(segment: Segment) -> list[int]:
+    """Positions of the episodes, ascending, that are not erased and have no vector (yet)."""
+    lacking = ~segment.vectors.any(axis=1) & (segment.folds != ERASED_FOLD)
+    positions: list[int] = (segment.first_position + np.flatnonzero(lacking)).tolist()
+    return positions
+
+
+def with_vectors(segment: Segment, vectors: Mapping[int, npt.NDArray[np.int8]]) -> Segment:
+    """The segment with these rows' quantised vectors (shape (dimension,), int8), by position; erased ones get none.
+
+    Raises
+    ------
+    ValueError
+        If a vector has another dimension.
+    """
+    filled = segment.vectors.copy()
+    for position, vector in vectors.items():
+        row = position - segment.first_position
+        if segment.folds[row] != ERASED_FOLD:
+            filled[row] = vector
+    return replace(segment, vectors=filled, version="")
+
+
 def _without(postings: Postings, gone: npt.NDArray[np.bool_]) -> Postings:
     stays = ~gone[postings.rows]
     terms = np.repeat(postings.terms, np.diff(postings.offsets))
