@@ -146,3 +146,15 @@ def test_requests_do_not_grow_with_the_history(api: Api) -> None:
         record(api, *batch, key=key)
     assert requests_now() <= few + 1
     assert few <= 30
+
+
+def test_the_description_knows_three_forms(api: Api) -> None:
+    """The served description lists the three media types and every parameter of the route (SV-6)."""
+    document = api("http_get_openapi").body
+    operation = document["paths"]["/v1/subjects/{subject}/report"]["get"]
+    content = operation["responses"]["200"]["content"]
+    assert set(content) == {"application/json", "text/markdown", "text/html"}
+    assert content["application/json"]["schema"]["$ref"].endswith("/ReportOut")
+    assert {p["name"] for p in operation["parameters"]} == {
+        *("subject", "student", "format", "lang", "time_zone"),
+    }
