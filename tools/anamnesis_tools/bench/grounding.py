@@ -93,7 +93,7 @@ def measure(chapters: Path | None, embedder: Embedder | None) -> Report:
     cases = tomllib.loads((files(__package__) / "grounding_cases.toml").read_text(encoding="utf-8"))
     report = Report()
     for number, passage in enumerate(cases["passages"]):
-        trials = list(_trials(passage, f"own {number}"))
+        trials = list(_trials(passage, f"{'fresh' if passage.get('fresh') else 'own'} {number}"))
         pages = [Page(1, passage["text"])]
         _ground(report, trials, pages, passage["language"], passage["concepts"], embedder)
     for number, memory in enumerate(cases["memories"]):

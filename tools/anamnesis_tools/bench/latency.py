@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from anamnesis.bootstrap import Application, Settings
+from anamnesis.bootstrap import DEADLINE_SECONDS, Application, Settings
 from anamnesis_tools.bench import turn_costs
 from anamnesis_tools.bench.turn_costs import ProcessCosts, Scenario, Turn, quantiles
 from anamnesis_tools.stack.local_stack import LocalStack
@@ -149,6 +149,10 @@ def _turns(turns: Sequence[Turn]) -> dict[str, Any]:
     steps = [step for step in STEPS if any(step in turn.steps for turn in turns)]
     return {
         "wall_ms": _rounded(quantiles([turn.wall_ms for turn in turns])),
+        "too_late": {
+            "turns": sum(turn.wall_ms > DEADLINE_SECONDS * 1000 for turn in turns),
+            "of": len(turns),
+        },
         "cpu_ms": _rounded(quantiles([turn.cpu_ms - turn.stand_in_cpu_ms for turn in turns])),
         "stand_in_cpu_ms": _rounded(quantiles([turn.stand_in_cpu_ms for turn in turns])),
         "embedding_alone_ms": _rounded(quantiles([turn.embedding_ms for turn in embedded])),
@@ -203,6 +207,7 @@ def shown(found: Sequence[Latency], *, as_json: bool) -> None:
         row("sent, bytes", state, "sent_bytes", shape=requests)
         row("received, bytes", state, "received_bytes", shape=requests)
         row("wall ms, p50 / p90 / p95 / p99 / max", state, "wall_ms")
+        row("too late for the deadline", state, "too_late", shape="{turns} of {of}")
         row("processor ms, without the stores", state, "cpu_ms")
         row("embedding alone, wall ms", state, "embedding_alone_ms")
         row("embedding alone, processor ms", state, "embedding_alone_cpu_ms")

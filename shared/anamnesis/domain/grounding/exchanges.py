@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
-from anamnesis.domain.grounding.statements import Statement, Word
+from anamnesis.domain.grounding.statements import Statement, Word, unit_of
 from anamnesis.domain.grounding.tables import articles as articles_of
 from anamnesis.domain.grounding.tables import joining_words, noun_leads
 from anamnesis.domain.grounding.values import Problem
@@ -59,7 +59,9 @@ def _swapped(claim: Statement, line: Statement) -> bool:
     phrase that only moves to the front changes sides of nothing so. Where endings tell, they have changed words.
     """
     keys, others = [w.key for w in claim.words], [w.key for w in line.words]
-    if sorted(keys) != sorted(others) or keys == others:
+    # Articles and prepositions agree with what they stand before ("do coração", "dos tecidos").
+    kept = [sorted(w.key for w in words if w.text not in noun_leads()) for words in (claim.words, line.words)]
+    if kept[0] != kept[1] or len(keys) != len(others) or keys == others:
         return False
     if claim.language in _ENDINGS_TELL:
         changed = [
@@ -67,7 +69,7 @@ def _swapped(claim: Statement, line: Statement) -> bool:
             if word.tells and all(word.text != other.text for other in line.words if other.key == word.key)
         ]  # fmt: skip
         return len(changed) > 1
-    once = [key for key in others if others.count(key) == 1]
+    once = [key for key in others if others.count(key) == keys.count(key) == 1]
     at = {key: keys.index(key) for key in once}
     order = [(key, at[key], _moved_alone(claim, at[key], line, others.index(key))) for key in once]
     for middle in range(1, len(order) - 1):
@@ -118,10 +120,15 @@ def _foreign_name(claim: Statement, line: Statement, around: Surroundings, vocab
 
 
 def _is_other_number(claim: Statement, b1: int, b2: int, line: Statement, a1: int, a2: int) -> bool:
-    """Whether a number stands in the place of another one, be both somewhere in the line."""
+    """Whether a number or a unit stands in the place of another one, be both somewhere in the line."""
     ours = [number.values for number in claim.numbers if b1 <= number.at < b2]
     theirs = [number.values for number in line.numbers if a1 <= number.at < a2]
-    return bool(ours and theirs) and all(a.isdisjoint(b) for a in ours for b in theirs)
+    if ours and theirs:
+        return all(a.isdisjoint(b) for a in ours for b in theirs)
+    units = [
+        {unit_of(word.text) for word in words} - {None} for words in (claim.words[b1:b2], line.words[a1:a2])
+    ]
+    return bool(units[0] and units[1]) and units[0].isdisjoint(units[1])
 
 
 def _is_other_term(

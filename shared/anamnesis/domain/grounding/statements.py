@@ -21,7 +21,8 @@ from anamnesis.domain.text.terms import index_terms
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}ー々〆"
 _CLUSTERED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
-    rf"(?P<number>(?<![[\p{{L}}\p{{M}}\d]--[{_SPACELESS}{_CLUSTERED}\p{{Hangul}}]])(?:(?<![\d\w)])[-−])?\d+(?:[.,٫٬]\d+)*)"
+    rf"(?P<number>(?<![[\p{{L}}\p{{M}}\d]--[{_SPACELESS}{_CLUSTERED}\p{{Hangul}}]])(?:(?<![\d\w)])[-−])?"
+    r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+)(?:[.,٫٬]\d+)*)"
     rf"|(?P<spaceless>[{_SPACELESS}]+)|(?P<clustered>[{_CLUSTERED}]+)"
     rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{_SPACELESS}{_CLUSTERED}]]+)"
     r"|(?P<sign>[=<>≤≥≠±×÷+∝→])",
@@ -242,7 +243,7 @@ def _word(token: str, original: str, language: str, stops: frozenset[str], *, be
 
 def _values(token: str) -> frozenset[float]:
     """Every value that a number may have: "1,500" is 1500, or 1.5 where a comma is decimal."""
-    text = token.replace("−", "-").replace("٫", ".").replace("٬", ",")
+    text = "".join(token.split()).replace("−", "-").replace("٫", ".").replace("٬", ",")
     readings = (
         {text.replace(",", "").replace(".", "")}
         if regex.fullmatch(r"-?\d{1,3}(?:[.,]\d{3})+", text)
@@ -265,6 +266,11 @@ def _unit(text: str, end: int) -> str | None:
         return _UNITS[two[1]]
     # Without spaces the unit is how the run goes on: "5公里的".
     return next((_UNITS[name[:n]] for n in (4, 3, 2, 1) if name[:1] > "\u2e80" and name[:n] in _UNITS), None)
+
+
+def unit_of(word: str) -> str | None:
+    """The unit that a folded word of some length names; a letter alone may be anything."""
+    return _UNITS.get(word) if len(word) > 2 else None
 
 
 def _spelled(numbers: list[Number], value: float, at: int) -> None:

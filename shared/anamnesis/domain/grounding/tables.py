@@ -94,6 +94,9 @@ class GroundingTable:
     def _edged(self, pattern: str, *, begins: bool = True) -> str:
         if not self.spaced:
             return f"(?:{pattern})"
+        if self._raw.get("substring"):
+            # Endings join the word.
+            return rf"(?<!\w)(?:{pattern})" if begins else f"(?:{pattern})"
         return rf"(?<!\w)(?:{pattern})(?!\w)" if begins else rf"(?:{pattern})(?!\w)"
 
     @cached_property
