@@ -95,7 +95,8 @@ def _cut(text: str) -> str | None:
 
 
 def _changed(text: str, pick: random.Random) -> str:
-    return _NUMBER.sub(lambda m: str(int(float(m[0].replace(",", "."))) + pick.randint(2, 9)), text, count=1)
+    changed = _NUMBER.sub(lambda m: str(int(float(m[0].replace(",", "."))) + pick.randint(2, 9)), text, count=1)
+    return str(changed)
 
 
 def _with_another_term(said: Sequence[str], terms: Sequence[str], pick: random.Random) -> Iterator[str]:
