@@ -95,7 +95,9 @@ def _cut(text: str) -> str | None:
 
 
 def _changed(text: str, pick: random.Random) -> str:
-    changed = _NUMBER.sub(lambda m: str(int(float(m[0].replace(",", "."))) + pick.randint(2, 9)), text, count=1)
+    changed = _NUMBER.sub(
+        lambda m: str(int(float(m[0].replace(",", "."))) + pick.randint(2, 9)), text, count=1
+    )
     return str(changed)
 
 
