@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import Deadline, application
 from anamnesis.domain.report.html import CONTENT_SECURITY_POLICY, html_of
@@ -18,6 +19,7 @@ from anamnesis.schemas.block import MAX_TIME_ZONE_CHARS
 from anamnesis.schemas.report import ReportFormat, ReportLanguage, ReportOut
 from api.negotiation import best_language, best_of
 from callers import pair_of
+from observability import metrics
 from read_block.routes import zone_of
 
 router = APIGatewayHttpRouter()
@@ -71,6 +73,8 @@ def get_report(
         zone=zone_of(time_zone),
         deadline=Deadline.after(VERIFYING_SECONDS, time.monotonic),
     )
+    if report.chain.breaks is not None:
+        metrics.add_metric("ChainBreaks", MetricUnit.Count, report.chain.breaks.total)
     headers: dict[str, str | list[str]] = {**HEADERS}
     if form is ReportFormat.JSON:
         body = ReportOut.model_validate(report, from_attributes=True)

@@ -93,7 +93,7 @@ class ComposeReport:
             time_zone=zone.key,
             segments=segments,
             chosen=chosen,
-            episodes=self._quoted(pair, sorted(quoted), head),
+            episodes=self._quoted(pair, sorted(quoted)),
             checks=checks,
             untied=untied,
             citation_checks=self.records.citation_checks(pair),
@@ -112,9 +112,12 @@ class ComposeReport:
         )
         return compose(material)
 
-    def _quoted(self, pair: Pair, positions: Sequence[int], head: Head) -> list[Episode]:
-        episodes = self.log.read(pair, positions, with_text=False) if positions else []
-        return self.withheld.left_out(pair, episodes, head)
+    def _quoted(self, pair: Pair, positions: Sequence[int]) -> list[Episode]:
+        if not positions:
+            return []
+        episodes = self.log.read(pair, positions, with_text=False)
+        # The head as of now: an erasure may have begun since the report was.
+        return self.withheld.left_out(pair, episodes, self.log.head(pair))
 
 
 def chain_state(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -15,10 +15,10 @@ from anamnesis.domain.report.values import BeliefsNow, Cut, Evidence, Stage, Sta
 #: Beliefs told in a report, stages of each and episodes behind each stage. Ours: what a teacher reads in a quarter of
 #: an hour; all of it is at ``GET …/beliefs?history=true``. Together they bound the episodes that are fetched.
 MAX_STANDINGS: Final = 60
-MAX_STAGES: Final = 6
+MAX_STAGES: Final = 4
 MAX_EVIDENCE: Final = 3
 #: Steps of a row's confidence that are told, the latest ones.
-MAX_STEPS: Final = 40
+MAX_STEPS: Final = 12
 #: Current struggles told as open misconceptions.
 MAX_MISCONCEPTIONS: Final = 20
 
@@ -113,7 +113,8 @@ def beliefs_now(chosen: Chosen, evidence: Callable[[str], Evidence]) -> tuple[Be
     current = chosen.current
     struggling = sum(row.claim is Claim.STRUGGLES_WITH for row in current)
     claims = {row.id: row.claim for row in chosen.rows}
-    told = tuple(by_id[row.id] for row in chosen.struggles if row.id in by_id)
+    # What led to a struggle is told with the beliefs.
+    told = tuple(_without_past(by_id[row.id]) for row in chosen.struggles if row.id in by_id)
     return (
         BeliefsNow(
             standings=Cut(tuple(standings), len(current) - len(standings)),
@@ -126,6 +127,10 @@ def beliefs_now(chosen: Chosen, evidence: Callable[[str], Evidence]) -> tuple[Be
         ),
         Cut(told, struggling - len(told)),
     )
+
+
+def _without_past(standing: Standing) -> Standing:
+    return replace(standing, stages=last_of(standing.stages.shown, 1, standing.stages.total))
 
 
 def _standing(chain: Sequence[Belief], evidence: Callable[[str], Evidence]) -> Standing:

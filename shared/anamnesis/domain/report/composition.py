@@ -19,6 +19,7 @@ from anamnesis.domain.night.records import CitationCheck, SelfModel, Verificatio
 from anamnesis.domain.report.activity import CheckPlaces, activity_of, citing_answers, span_of
 from anamnesis.domain.report.beliefs import Chosen, beliefs_now
 from anamnesis.domain.report.cuts import first_of
+from anamnesis.domain.report.safe_text import one_line
 from anamnesis.domain.report.values import (
     Band,
     Chain,
@@ -38,8 +39,10 @@ from anamnesis.domain.working_set import Segment
 #: Checks tied to nothing, questions, changed files and concepts that are told one by one. Ours.
 MAX_UNTIED: Final = 20
 MAX_UNANSWERED: Final = 30
-#: Longest topic of a check, in characters, as in the summaries that are derived from it.
-MAX_TOPIC_CHARS: Final = 120
+#: Longest quoted summary or question and longest topic, in characters. JSON may spell one in 12 bytes, and a reply has
+#: 6 MB: all that a report quotes then takes half of that.
+MAX_QUOTED_CHARS: Final = 160
+MAX_TOPIC_CHARS: Final = 80
 MAX_CHANGED_FILES: Final = 20
 MAX_UNEXPLAINED: Final = 8
 #: Bands of readiness, the best first.
@@ -140,7 +143,7 @@ def evidence_of(episode: Episode) -> Evidence:
         position=episode.position,
         at=episode.occurred_at,
         kind=episode.kind,
-        summary=None if content is None else content.summary,
+        summary=None if content is None else one_line(content.summary, most=MAX_QUOTED_CHARS),
         topic=_topic(episode),
         correct=None if outcome is None else outcome.correct,
         score=None if outcome is None else outcome.score,
@@ -157,7 +160,7 @@ def _topic(episode: Episode) -> str | None:
     )
     if content.summary != derived:
         return None
-    return first_sentence(content.topic or content.text, max_chars=MAX_TOPIC_CHARS)
+    return one_line(first_sentence(content.topic or content.text), most=MAX_TOPIC_CHARS)
 
 
 def lacking(groundings: Iterable[GroundingRecord]) -> list[GroundingRecord]:
@@ -171,7 +174,8 @@ def _traced(material: ReportMaterial, by_position: Mapping[int, Episode]) -> Tra
     told: list[Unanswered] = []
     for found in unanswered[:MAX_UNANSWERED]:
         question = by_position.get(found.question or 0)
-        said = None if question is None or question.content is None else question.content.summary
+        content = None if question is None else question.content
+        said = None if content is None else one_line(content.summary, most=MAX_QUOTED_CHARS)
         at = found.grounded_at if question is None else question.occurred_at
         told.append(Unanswered(said, at, found.stance))
     return TracedAnswers(len(material.groundings), first_of(told, MAX_UNANSWERED, len(unanswered)))

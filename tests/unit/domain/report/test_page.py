@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +19,14 @@ from anamnesis.domain.grounding.values import Stance
 from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.night.records import Calibration, ReliabilityBucket
+from anamnesis.domain.report.beliefs import (
+    MAX_EVIDENCE,
+    MAX_MISCONCEPTIONS,
+    MAX_STAGES,
+    MAX_STANDINGS,
+    MAX_STEPS,
+)
+from anamnesis.domain.report.composition import MAX_QUOTED_CHARS, MAX_TOPIC_CHARS, MAX_UNTIED
 from anamnesis.domain.report.html import CONTENT_SECURITY_POLICY, STYLE, html_of
 from anamnesis.domain.report.layout import document_of
 from anamnesis.domain.report.markdown import markdown_of
@@ -45,6 +54,7 @@ from anamnesis.domain.report.values import (
     Week,
 )
 from anamnesis.domain.report.wording import LANGUAGES, wording
+from anamnesis.schemas.report import ReportOut
 
 AT = datetime(2026, 7, 3, 9, tzinfo=UTC)
 
@@ -226,16 +236,27 @@ def test_colours_have_contrast(scheme: int) -> None:
 
 
 def test_a_report_stays_small() -> None:
-    """With every list as long as it may be and the longest words a report stays far under Lambda's 6 MB (SV-12)."""
-    name = "क" * 80
-    long = standing(name, Claim.STRUGGLES_WITH, stages=6)
+    """With every list full and the longest words a report of any form stays under Lambda's 6 MB (SV-12)."""
+    said, name = "🧬" * MAX_QUOTED_CHARS, "🧬" * 80
+    quoted = replace(evidence(1), summary=said, topic="🧬" * MAX_TOPIC_CHARS)
+    stage = standing(name, Claim.STRUGGLES_WITH).stages.shown[0]
+    stage = replace(
+        stage,
+        steps=stage.steps[:1] * MAX_STEPS,
+        because=quoted,
+        evidence=Cut((quoted,) * MAX_EVIDENCE, 1_000),
+    )
+    long = replace(standing(name, Claim.STRUGGLES_WITH), stages=Cut((stage,) * MAX_STAGES, 1_000))
     many = replace(
         full(),
-        beliefs=BeliefsNow(Cut((long,) * 60, 9_940), 0, 10_000, 0, 0),
-        misconceptions=Cut((long,) * 20, 9_980),
+        beliefs=BeliefsNow(Cut((long,) * MAX_STANDINGS, 9_940), 0, 10_000, 0, 0),
+        misconceptions=Cut((replace(long, stages=Cut((stage,), 9)),) * MAX_MISCONCEPTIONS, 9_980),
+        checks=Checks(90_000, 1, 80_000, Cut((quoted,) * MAX_UNTIED, 79_980)),
     )
-    words = wording("hi")
-    document = document_of(many, words)
-    assert len(html_of(document).encode()) < 1_500_000
-    assert len(markdown_of(document).encode()) < 1_000_000
+    document = document_of(many, wording("hi"))
+    assert len(html_of(document).encode()) < 3_000_000
+    assert len(markdown_of(document).encode()) < 3_000_000
+    # As JSON that spells every character beyond ASCII.
+    reply = ReportOut.model_validate(many, from_attributes=True).model_dump(mode="json")
+    assert len(json.dumps(reply)) < 5_000_000
     assert "9,940" in markdown_of(document)
