@@ -14,6 +14,7 @@ from typing import Any
 
 from anamnesis.domain.access import Role
 from anamnesis.domain.errors import AnamnesisError, StoreUnavailable
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.deadline import Deadline
 from support.fault_world import World
 from support.port_faults import WRITES
@@ -193,6 +194,13 @@ def _same_bytes(world: World) -> None:
     world.add_file("copy.txt")
 
 
+def _ground(world: World) -> Any:
+    told = next(e for e in reversed(list(world.memory.log.scan(world.ana))) if e.kind is Kind.ANSWER)
+    text = told.content.text if told.content else ""
+    stance = world.memory.ground(world.ana, text, episode_id=told.id).grounding.stance
+    return stance, len(world.memory.ground.unanswered(world.ana))
+
+
 SCENARIOS = (
     # appending
     Scenario("append a turn", _say_talk, paired=True),
@@ -268,5 +276,6 @@ SCENARIOS = (
     Scenario("read the self-model", lambda w: w.memory.get_self_model(w.ana), looks=True),
     Scenario("read a block", _block, _say_talk, looks=True),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
+    Scenario("ground an answer", _ground, _say_talk),
     Scenario("admit a request", lambda w: w.memory.admit(w.ana.tenant)),
 )
