@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from time import monotonic
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -44,6 +45,7 @@ def shown(memory: Memory) -> dict[str, str]:
     said["export"] = repr(memory.export("school", "ana", cursor=None))
     said["beliefs"] = repr(memory.list_beliefs(ANA, history=True))
     said["map"] = repr(memory.view_map(ANA).layer)
+    said["report"] = repr(memory.report(ANA, zone=ZoneInfo("UTC"), deadline=Deadline.after(60, monotonic)))
     said["proofs"] = repr([memory.prove(ANA, e.id) for e in memory.raw_log.episodes[ANA][:-1]])
     return said
 
