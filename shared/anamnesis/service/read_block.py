@@ -20,7 +20,16 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.messages.intents import Intent, RecordFocus
 from anamnesis.domain.night.records import SelfModel
 from anamnesis.domain.night.verification import label_of
-from anamnesis.domain.recall import FITTED, Layer, Recalled, RecallQuery, Weights, question_words, recall
+from anamnesis.domain.recall import (
+    FITTED,
+    Layer,
+    Recalled,
+    RecallQuery,
+    Recollection,
+    Weights,
+    question_words,
+    recall,
+)
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.time_windows import TimeWindow
 from anamnesis.domain.working_set import Segment
@@ -307,7 +316,7 @@ class ReadBlock:
             return None
         by_position = {row.position: row for row in without(rows, fetched.withheld)}
         remembered = (
-            _memory(by_position.get(found.position), found.repeats, fetched.subject_map)
+            _memory(by_position.get(found.position), found, fetched.subject_map)
             for found in recalled.memories
         )
         return tuple(memory for memory in remembered if memory is not None)
@@ -336,7 +345,7 @@ class Fetched:
     withheld: Collection[int] = NOTHING
 
 
-def _memory(row: Episode | None, repeats: int, subject_map: SubjectMap | None) -> Memory | None:
+def _memory(row: Episode | None, found: Recollection, subject_map: SubjectMap | None) -> Memory | None:
     if row is None or row.content is None:
         return None
     changed = []
@@ -353,8 +362,10 @@ def _memory(row: Episode | None, repeats: int, subject_map: SubjectMap | None) -
         summary=row.content.summary,
         language=row.language,
         outcome=row.outcome,
-        repeats=repeats,
+        repeats=found.repeats,
         changed_files=tuple(changed),
+        repeated_from=datetime.fromtimestamp(found.first_at, UTC) if found.repeats else None,
+        repeated_to=datetime.fromtimestamp(found.last_at, UTC) if found.repeats else None,
     )
 
 

@@ -87,7 +87,16 @@ def memory_line(memory: Memory, *, zone: ZoneInfo, now: datetime) -> Line:
         after += " (and 1 more time like it)"
     elif memory.repeats > 1:
         after += f" (and {memory.repeats} more times like it)"
+    after += _repeated_span(memory, zone=zone, now=now)
     return Line(before, summary, after + _changes(memory.changed_files))
+
+
+def _repeated_span(memory: Memory, *, zone: ZoneInfo, now: datetime) -> str:
+    """Return the days from the first to the last of the repeats, unless all were on one (RC-4)."""
+    if memory.repeated_from is None or memory.repeated_to is None:
+        return ""
+    first, last = (shown_date(at, zone=zone, now=now) for at in (memory.repeated_from, memory.repeated_to))
+    return "" if first == last else f", from {first} to {last}"
 
 
 def _result(memory: Memory, summary: str) -> str:

@@ -23,6 +23,8 @@ class Memory:
         Content in the student's language; it is contained before it enters the block.
     repeats
         How many more identical episodes it stands for (RC-4).
+    repeated_from, repeated_to
+        When the first and the last of all these happened, aware; None where it stands for itself alone.
     changed_files
         Name of each cited file that is not what it was, and "replaced" or "deleted" (RC-8).
     """
@@ -36,6 +38,8 @@ class Memory:
     outcome: Outcome | None
     repeats: int
     changed_files: tuple[tuple[str, str], ...] = ()
+    repeated_from: datetime | None = None
+    repeated_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,17 +156,26 @@ class _Ranking:
         kept: RowNumbers = ordered[np.sort(first)]
         return kept
 
-    def _copies(self, rows: RowNumbers) -> RowNumbers:
-        """Count the episodes of the asked time that each row stands for, itself included."""
+    def _copies(self, rows: RowNumbers) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
+        """Count the episodes of the asked time that each row stands for, itself included; when the first and last were.
+
+        Without folding each row stands for itself.
+        """
+        own = self._history.occurred[rows]
+        if not self._folding or not len(rows):
+            return np.ones(len(rows), dtype=np.int64), own, own
         folds = self._history.folds[rows]
         wanted = np.unique(folds)
-        if not len(wanted):
-            return np.empty(0, dtype=np.int64)
         among = self._history.folds[self._asked]
         at = np.minimum(np.searchsorted(wanted, among), len(wanted) - 1)
-        sizes = np.bincount(at[wanted[at] == among], minlength=len(wanted))
-        copies: RowNumbers = sizes[np.searchsorted(wanted, folds)]
-        return copies
+        alike = wanted[at] == among
+        at, occurred = at[alike], self._history.occurred[self._asked][alike]
+        first = np.full(len(wanted), np.iinfo(np.int64).max)
+        last = np.full(len(wanted), np.iinfo(np.int64).min)
+        np.minimum.at(first, at, occurred)
+        np.maximum.at(last, at, occurred)
+        of_row = np.searchsorted(wanted, folds)
+        return np.bincount(at, minlength=len(wanted))[of_row], first[of_row], last[of_row]
 
     def recollections(self, rows: RowNumbers, evidence: Evidence | None) -> tuple[Recollection, ...]:
         """Turn the rows into values, in their order."""
@@ -174,9 +183,9 @@ class _Ranking:
         relevance = np.zeros(len(history), dtype=np.float32) if evidence is None else evidence.relevance
         scores = self.scores(relevance)
         matches: dict[Pool, BoolRows] = {} if evidence is None else dict(evidence.matches)
-        copies = self._copies(rows)
+        copies = (each.tolist() for each in self._copies(rows))
         found = []
-        for row, count in zip(map(int, rows), map(int, copies), strict=True):
+        for row, count, first, last in zip(rows.tolist(), *copies, strict=True):
             found.append(
                 Recollection(
                     position=int(history.positions[row]),
@@ -185,7 +194,9 @@ class _Ranking:
                     relevance=float(relevance[row]),
                     salience=float(history.salience[row]),
                     recency=float(self._recency[row]),
-                    repeats=count - 1 if self._folding else 0,
+                    repeats=count - 1,
+                    first_at=first,
+                    last_at=last,
                     matched_by=frozenset(pool for pool, members in matches.items() if members[row]),
                 )
             )

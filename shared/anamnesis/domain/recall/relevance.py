@@ -12,7 +12,6 @@ from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNum
 from anamnesis.domain.recall.meaning import CosineScale, Meaning, meaning, no_meaning
 from anamnesis.domain.recall.signals import (
     AROUND_ROWS,
-    LexicalSignal,
     around_signal,
     concept_signal,
     lexical_signal,
@@ -29,6 +28,8 @@ SEMANTIC_POOL = 200
 LEXICAL_SHARE = np.float32(0.5)
 #: How far a routed concept lifts relevance towards 1.
 CONCEPT_LIFT = np.float32(0.3)
+#: Share of the question's words, by weight, that speaks for an episode even if its meaning speaks against. Ours.
+WORDS_ALONE = np.float32(0.6)
 #: Least relevance, before sharpening, at which the other half of a matching question and answer matches with it.
 EXCHANGE_RELEVANCE = np.float32(1 / 3)
 
@@ -127,13 +128,16 @@ def gather(
             contrast=weights.contrast,
         )
     exchanges = Exchanges.of(history)
+    around = np.where(asked, around_signal(lexical, exchanges, asked), np.float32(0))
     matches = {
-        Pool.TERMS: lexical.matched & asked,
+        Pool.TERMS: lexical.matched & asked & (~close.apart | (around >= WORDS_ALONE)),
         Pool.CONCEPTS: (concepts > 0) & asked,
         Pool.SEMANTIC: close.telling >= scale.match,
     }
     if _any_of(matches).any():
+        # What decided whether the question is about anything here was strict; what then comes along need not be.
         matches[Pool.SEMANTIC] |= close.cosines >= scale.match
+        matches[Pool.TERMS] = lexical.matched & asked
         # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
         matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
     pools = {
@@ -144,7 +148,8 @@ def gather(
         else latest(history, asked, RECENT_POOL),
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
-    signals = _signals(history, query, exchanges, lexical, concepts, close, known, asked)
+    base = _fused(np.where(asked, lexical.scores, np.float32(0)), close)
+    signals = _signals(history, query, exchanges, base, around, concepts, known, asked)
     relevance = signals.weighed(weights)
     matched = _any_of(matches)
     halves = exchanges.other_halves(history, matched) & (relevance >= EXCHANGE_RELEVANCE)
@@ -165,21 +170,20 @@ def _signals(
     history: History,
     query: RecallQuery,
     exchanges: Exchanges,
-    lexical: LexicalSignal,
+    base: FloatRows,
+    around: FloatRows,
     concepts: FloatRows,
-    close: Meaning,
     known: BoolRows,
     asked: BoolRows,
 ) -> Signals:
     none = np.float32(0)
-    base = _fused(np.where(asked, lexical.scores, none), close)
     fused = base + CONCEPT_LIFT * np.where(asked, concepts, none) * (1 - base)
     fused = np.where(asked, fused, none)
     exchange = exchanges.best(fused)
     best = exchange.max(initial=0)
     return Signals(
         fused=fused,
-        around=np.where(asked, around_signal(lexical, exchanges, asked), none),
+        around=around,
         speaker=np.where(asked, speaker_signal(history, query.words, known), none),
         beside=np.where(asked, exchanges.beside(fused), none),
         exchange=np.where(asked, exchange / best, none) if best > 0 else exchange,

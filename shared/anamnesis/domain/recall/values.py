@@ -192,6 +192,8 @@ class Recollection:
         The score of RC-2 and its three parts, each 0–1; relevance is relative to the best of this question.
     repeats
         How many more episodes it stands for (RC-4), over all of the asked time.
+    first_at, last_at
+        When the first and the last of all these happened, in seconds since the epoch.
     matched_by
         Pools by which it matches the question; empty for one that only is recent.
     """
@@ -203,6 +205,8 @@ class Recollection:
     salience: float
     recency: float
     repeats: int
+    first_at: int
+    last_at: int
     matched_by: frozenset[Pool]
 
 
