@@ -34,6 +34,12 @@ CONCEPTS = 5_000
 KINDS = ("question", "answer", "check")
 
 
+def _passed(position: int) -> bool:
+    """Two of three checks of a concept are passed, in turns, so that beliefs change."""
+    # A concept comes up for a check every third time that it comes up.
+    return position // (3 * CONCEPTS) % 3 > 0
+
+
 def _episode(position: int) -> Episode:
     kind = KINDS[position % 3]
     return episode(
@@ -42,7 +48,7 @@ def _episode(position: int) -> Episode:
         kind=kind,
         at=NOW - timedelta(minutes=12 * (EPISODES - position)),
         concepts=[f"c{position % CONCEPTS}"],
-        correct=bool(position % 4) if kind == "check" else None,
+        correct=_passed(position) if kind == "check" else None,
     )
 
 
