@@ -77,9 +77,8 @@ def _rows() -> tuple[Belief, ...]:
     for position in range(2, EPISODES, 3):
         made = _episode(position)
         key = made.concepts[0]
-        check = CheckResult(
-            made.id, made.occurred_at, key, key, bool(position % 4), float(bool(position % 4))
-        )
+        passed = _passed(position)
+        check = CheckResult(made.id, made.occurred_at, key, key, passed, float(passed))
         revision = revise(rows.get(current.get(key, "")), check, new_id=f"b{position}", pair=made.pair)
         for row in (revision.changed, revision.inserted):
             if row is not None:
