@@ -67,14 +67,14 @@ _QUOTED_CHARS = 120
 # Joiners are part of correct spelling in Persian and the Indic scripts, so they are not "control characters".
 _JOINERS = {"\u200c", "\u200d"}
 _MARKERS = re.compile(
-    r"={3,}|<\|[^|]*\|>|\[/?INST\]|<</?SYS>>|```|^\s*#{1,6}\s|^\s*(?:system|assistant|user|developer|tool)\s*[:>：]"
+    r"={3,}|<\|[^|]*\|>|\[/?INST\]|<</?SYS>>|```|^[^\S\n]*+#{1,6}\s|^[^\S\n]*+(?:system|assistant|user|developer|tool)\s*[:>：]"
     r"|</?(?:system|assistant|user|file|document|page|instructions?|tool_use|tool_result)\b[^>]*>"
     r"|\b(?:YOUR MEMORY OF THIS STUDENT|END OF MEMORY|WHAT YOU CURRENTLY BELIEVE|EARLIER WORK WITH THIS STUDENT"
     r"|SUBJECT MAP \(|HOW TO USE THIS|THE STUDENT IS ASKING ABOUT)",
     re.IGNORECASE | re.MULTILINE,
 )
 _QUESTION = re.compile(r"[?？؟¿⁇]")
-_SENTENCE = re.compile(r"[!！。।॥。]|[.:;…]\s|\.{3}|[^.\s]{3,}\.$")
+_SENTENCE = re.compile(r"[!！。।॥。]|[.:;…]\s|\.{3}|(?<=[^.\s]{3})\.$")
 _EDGES = ' \t\n\r,;:.·•*_`"“”„«»‹›–—-'
 
 

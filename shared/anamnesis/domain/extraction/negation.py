@@ -12,8 +12,9 @@ from anamnesis.domain.extraction.cues import CueTable
 #: Words that a negation reaches, and signs that end its reach in any case. Ours: a noun phrase with its adjectives.
 _REACH_WORDS = 6
 _SIGNS = r",;:.!?()\[\]،؛।。，、；：—–"
-_AFTER = regex.compile(rf"(?:\s*[^\s{_SIGNS}]+){{0,{_REACH_WORDS}}}")
-_BEFORE = regex.compile(rf"(?:[^\s{_SIGNS}]+\s*){{0,{_REACH_WORDS}}}$")
+#: Possessive: a word is never read as several, so that a text takes time in proportion to its length. What stands
+#: before a negation is read by the same pattern, from its end.
+_REACH = regex.compile(rf"(?:\s*+[^\s{_SIGNS}]++){{0,{_REACH_WORDS}}}+")
 #: Languages whose negation follows what it negates (Hindi "नाभिक के बिना").
 _FOLLOWS = frozenset({"hi", "tr", "ja", "ko"})
 #: What turns "not" into "and also": "not only", "no solo".
@@ -35,11 +36,15 @@ def affirmed(sentence: str, table: CueTable) -> str:
         if negation.start() < start or _ONLY.match(sentence, negation.end()):
             continue
         if follows:
-            reach = _BEFORE.search(sentence[start : negation.start()])
-            kept.append(sentence[start : start + (reach.start() if reach else 0)])
+            kept.append(sentence[start : negation.start() - _reach(sentence[start : negation.start()][::-1])])
             start = negation.end()
         else:
             kept.append(sentence[start : negation.start()])
-            reach = _AFTER.match(sentence, negation.end())
-            start = reach.end() if reach else negation.end()
+            start = negation.end() + _reach(sentence, negation.end())
     return ", ".join([*kept, sentence[start:]])
+
+
+def _reach(text: str, start: int = 0) -> int:
+    """How many characters of `text` from `start` on a negation reaches."""
+    reach = _REACH.match(text, start)
+    return reach.end() - start if reach else 0
