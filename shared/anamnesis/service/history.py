@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
@@ -18,6 +21,8 @@ from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, bu
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 from anamnesis.service.watch import Watch, unwatched
 from anamnesis.service.withheld import NOTHING, Withheld, without
+
+Vectors = dict[int, npt.NDArray[np.int8]]
 
 #: Most episodes read behind a working set, and of those beyond them the latest ones. Indexing extends the set before
 #: there are so many; these bound a turn if it lags.
@@ -67,6 +72,15 @@ def _indexed_bytes(episode: Episode) -> int:
     return len(text.encode(errors="replace"))
 
 
+def _in_time(vectors: Future[Vectors], patience: Callable[[], float] | None) -> tuple[Vectors, bool]:
+    """The vectors, or none and True when they failed or are late: words find episodes without them."""
+    try:
+        return vectors.result(timeout=None if patience is None else patience()), False
+    except (FutureTimeout, AnamnesisError):
+        vectors.cancel()
+        return {}, True
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """A pair's whole log.
@@ -77,10 +91,16 @@ class History:
         In order of position, together covering the log; empty for a pair without episodes.
     withheld
         Positions of what is being erased: the segments say nothing of it, other stores still may.
+    hidden
+        How many episodes the segments leave out, because indexing is far behind and a turn reads no more.
+    lacks_vectors
+        Whether vectors of the newest episodes did not come: these are found by their words only.
     """
 
     segments: tuple[Segment, ...]
     withheld: Collection[int] = NOTHING
+    hidden: int = 0
+    lacks_vectors: bool = False
 
 
 class HistoryReader:
@@ -111,8 +131,23 @@ class HistoryReader:
         self._kept: OrderedDict[str, Segment] = OrderedDict()
         self._lock = Lock()
 
-    def load(self, pair: Pair) -> History:
-        """The log as segments, without what is withheld."""
+    def load(
+        self,
+        pair: Pair,
+        *,
+        window: tuple[datetime, datetime] | None = None,
+        patience: Callable[[], float] | None = None,
+    ) -> History:
+        """The log as segments, without what is withheld.
+
+        Parameters
+        ----------
+        window
+            The time that is asked for: where indexing is far behind, its episodes are read besides, up to
+            ``LATEST_LIMIT``, so that nobody is told of an empty July that is only not indexed.
+        patience
+            Seconds that the vectors of the newest episodes may still take; by default as long as they take.
+        """
         with self._watch("working set"):
             base = self._working_set(pair)
         after = base.last_position if base is not None else 0
@@ -120,17 +155,27 @@ class HistoryReader:
         with self._watch("newest episodes"):
             tail, erasing = self._log.tail(pair, after=after, limit=TAIL_LIMIT)
         with self._watch("their vectors, waited for"):
-            vectors = first.result()
+            vectors, lacks_vectors = _in_time(first, patience)
+        passed_by = 0
         if len(tail) == TAIL_LIMIT:
             # Indexing is far behind. Between the first and the latest of such a tail a part may stay out of sight.
             latest = reversed(self._log.latest(pair, LATEST_LIMIT))
             beyond = [e for e in latest if e.position > tail[-1].position]
             if beyond:
-                vectors |= self._vectors(pair, beyond[0].position - 1, beyond[-1].position)
+                passed_by = beyond[0].position - tail[-1].position - 1
+                second = self._executor.submit(
+                    self._vectors, pair, beyond[0].position - 1, beyond[-1].position
+                )
+                more, late = _in_time(second, patience)
+                vectors, lacks_vectors = vectors | more, lacks_vectors or late
             tail += beyond
+        seen = within_bytes(tail)
+        hidden = passed_by + len(tail) - len(seen)
+        if hidden and window is not None:
+            seen = self._with_window(pair, seen, after, window)
         withheld = self._withheld.positions(pair) if erasing else NOTHING
         if withheld:
-            tail = without(tail, withheld)
+            seen = without(seen, withheld)
             base = None if base is None else blanked(base, withheld, erasures=base.erasures)
         with self._watch("newest episodes, indexed"):
             recent = [
@@ -141,11 +186,23 @@ class HistoryReader:
                     embedder=self._embedder.name,
                     dimension=self._embedder.dimension,
                 )
-                for run in consecutive(within_bytes(tail))
+                for run in consecutive(seen)
             ]
-        return History((*(() if base is None else (base,)), *recent), withheld)
+        return History((*(() if base is None else (base,)), *recent), withheld, hidden, lacks_vectors)
 
-    def _vectors(self, pair: Pair, after: int, up_to: int) -> dict[int, npt.NDArray[np.int8]]:
+    def _with_window(
+        self, pair: Pair, seen: Sequence[Episode], after: int, window: tuple[datetime, datetime]
+    ) -> list[Episode]:
+        """`seen` and what else of the window lies behind the set, ascending; one request more."""
+        start, end = window
+        inside, _ = self._log.between(
+            pair, start=start, end=end, kind=None, cursor=None, limit=LATEST_LIMIT, with_text=False
+        )
+        known = {episode.position for episode in seen}
+        found = [e for e in inside if e.position > after and e.position not in known]
+        return sorted([*seen, *within_bytes(found)], key=lambda episode: episode.position)
+
+    def _vectors(self, pair: Pair, after: int, up_to: int) -> Vectors:
         return self._records.vectors(pair, self._embedder.name, after=after, up_to=up_to)
 
     def _working_set(self, pair: Pair) -> Segment | None:

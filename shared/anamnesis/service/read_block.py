@@ -43,7 +43,7 @@ from anamnesis.ports import (
     Vector,
 )
 from anamnesis.service.deadline import Deadline
-from anamnesis.service.history import HistoryReader
+from anamnesis.service.history import History, HistoryReader
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.name_indexes import NameIndexes
 from anamnesis.service.sources import Sources
@@ -54,6 +54,8 @@ from anamnesis.service.withheld import NOTHING, without
 #: BL-3, end to end. The shares are what each phase must leave for the ones after it.
 DEADLINE_SECONDS = 2.5
 _RESERVE_AFTER_FETCH = 0.5
+#: What the newest episodes' words take, where their vectors are late.
+_RESERVE_FOR_INDEXING = 0.2
 _RESERVE_AFTER_NEIGHBOURS = 0.4
 _RESERVE_AFTER_ROWS = 0.1
 #: Memories recalled before the budget cuts; one batch read of DynamoDB takes 100.
@@ -185,7 +187,15 @@ class ReadBlock:
     def _fetch(self, request: BlockRequest, asked: Asked, sources: Sources) -> Fetched:
         """Everything that does not need the vector, and the vector, at once."""
         pair, off = request.pair, request.switch_off
-        history = sources.start("history", lambda: self.histories.load(pair))
+        window = None if asked.window is None else (asked.window.start, asked.window.end)
+        reserve = _RESERVE_AFTER_FETCH
+
+        def load() -> History:
+            return self.histories.load(
+                pair, window=window, patience=lambda: sources.left(reserve=reserve + _RESERVE_FOR_INDEXING)
+            )
+
+        history = sources.start("history", load)
         subject_map = sources.start("map", lambda: self.maps.load(pair.scope))
         layer = sources.start("layer", lambda: self.concepts.layer(pair))
         beliefs = None if "beliefs" in off else sources.start("beliefs", lambda: self.beliefs.current(pair))
@@ -197,8 +207,10 @@ class ReadBlock:
         vector = (
             sources.start("embedder", lambda: self.embedder.embed_query(asked.about)) if asked.about else None
         )
-        reserve = _RESERVE_AFTER_FETCH
         arrived = history.take(reserve=reserve)
+        if arrived is not None:
+            missing = (("vectors", arrived.lacks_vectors), ("unindexed", arrived.hidden > 0))
+            sources.degraded += [name for name, left_out in missing if left_out]
         return Fetched(
             segments=None if arrived is None else arrived.segments,
             withheld=NOTHING if arrived is None else arrived.withheld,

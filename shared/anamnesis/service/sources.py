@@ -8,7 +8,6 @@ from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Generic, TypeVar
 
-from anamnesis.domain.errors import AnamnesisError
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.watch import Watch, unwatched
 
@@ -37,7 +36,7 @@ class Source(Generic[T]):
         except FutureTimeout:
             self._future.cancel()
             reason = "late"
-        except AnamnesisError as error:
+        except Exception as error:  # noqa: BLE001 whatever ails a source, the turn goes on without it and says so
             reason = type(error).__name__
         logger.warning("source_left_out", extra={"source": self._name, "reason": reason})
         self._sources.degraded.append(self._name)

@@ -13,6 +13,7 @@ import pytest
 from anamnesis.domain.block import compose_block
 from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.read_block import DEADLINE_SECONDS
 from support.memory_platform import MemorySemanticIndex
 from support.turns import ask, months, sharing
 from support.wired_memory import Memory, turn
@@ -50,6 +51,7 @@ SOURCES = {
     "beliefs": ("beliefs", "current"),
     "self_model": ("records", "self_model"),
     "embedder": ("embedder", "embed_query"),
+    "vectors": ("records", "vectors"),
 }
 NEEDED = {"history": ("log", "tail"), "history ": ("records", "working_set"), "episodes": ("log", "read")}
 
@@ -174,3 +176,71 @@ def test_a_late_external_index_is_named(memory: Memory, ended: threading.Event) 
         ended.set()
     assert reply.degraded == ("semantic_index",)
     assert reply.memory_ids
+
+
+def test_an_external_index_that_is_down_is_named(memory: Memory) -> None:
+    """When the external index fails, the exact search serves alone, and the reply names it (RC-1, SV-14)."""
+
+    class Down(MemorySemanticIndex):
+        def neighbours(self, *_: Any, **__: Any) -> list[tuple[int, float]]:
+            raise StoreUnavailable("down")
+
+    reply = ask(sharing(memory, semantic_index=Down()))
+    assert reply.degraded == ("semantic_index",)
+    assert reply.memory_ids
+
+
+def test_the_external_index_is_asked_once(memory: Memory) -> None:
+    """A time in an ordinary question that matches nothing is asked without it again, and the index is not (BL-3)."""
+    asked = []
+
+    class Counting(MemorySemanticIndex):
+        def neighbours(self, *_: Any, **__: Any) -> list[tuple[int, float]]:
+            asked.append(1)
+            return []
+
+    reply = ask(sharing(memory, semantic_index=Counting()), "raisins in water of yesterday")
+    assert reply.window is None
+    assert reply.memory_ids
+    assert asked == [1]
+
+
+def test_a_source_that_fails_in_an_unknown_way_is_left_out(memory: Memory) -> None:
+    """A source that fails in a way nobody foresaw is named like any other, and the turn goes on (SV-14)."""
+
+    def act() -> None:
+        raise KeyError("a row that another hand has changed")
+
+    reply = ask(with_blocked(memory, "beliefs", "current", act))
+    assert reply.degraded == ("beliefs",)
+    assert reply.memory_ids
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.3])
+def test_stores_that_are_all_slow(memory: Memory, seconds: float) -> None:
+    """Slow stores give a whole block while they may, and else none, by the deadline of a turn; it says which (BL-3)."""
+
+    class Slow:
+        def __init__(self, port: Any) -> None:
+            self._port = port
+
+        def __getattr__(self, name: str) -> Any:
+            value = getattr(self._port, name)
+            if not callable(value):
+                return value
+
+            def call(*args: Any, **kwargs: Any) -> Any:
+                time.sleep(seconds)
+                return value(*args, **kwargs)
+
+            return call
+
+    ports = ("log", "beliefs", "concepts", "records")
+    slow = sharing(memory, replace={p: lambda _, p=p: Slow(getattr(memory, f"raw_{p}")) for p in ports})
+    deadline = Deadline.after(DEADLINE_SECONDS, time.monotonic)
+    with ThreadPoolExecutor(12) as threads:
+        reply = slow.reader(threads)(turn(), deadline=deadline)
+        left = deadline.left()
+    assert reply.dropped is (seconds > 1)
+    assert reply.degraded == (("history",) if seconds > 1 else ())
+    assert left > 0
