@@ -320,7 +320,7 @@ LOOK_ALIKES = (
     ("V", "ѕtudent1", SUBJECT),
     ("V", "student１", SUBJECT),
     ("V", "student%31", SUBJECT),
-    ("V", "..", SUBJECT),
+    ("V", "...", SUBJECT),
     ("Ｖ", "student1", SUBJECT),
     ("v", "student1", SUBJECT),
     ("V", "student1", "вiology"),

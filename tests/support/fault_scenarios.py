@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from anamnesis.domain.access import Role
 from anamnesis.domain.errors import AnamnesisError, StoreUnavailable
@@ -182,6 +183,11 @@ def _block(world: World) -> Any:
     return None if world.kept["degraded"] else reply.block
 
 
+def _report(world: World) -> Any:
+    report = world.memory.report(world.ana, zone=ZoneInfo("UTC"), deadline=NEVER)
+    return report.beliefs, report.chain.verified
+
+
 def _between(world: World) -> tuple[Any, Any]:
     return world.now - timedelta(days=2), world.now + timedelta(days=1)
 
@@ -275,6 +281,7 @@ SCENARIOS = (
     ),
     Scenario("read the self-model", lambda w: w.memory.get_self_model(w.ana), looks=True),
     Scenario("read a block", _block, _say_talk, looks=True),
+    Scenario("report", _report, _unprojected),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
     Scenario("ground an answer", _ground, _say_talk),
     Scenario("admit a request", lambda w: w.memory.admit(w.ana.tenant)),

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS, Problem, Stance
+from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS, Shortfall, Stance
 from anamnesis.schemas.episodes import MAX_MEMORY_IDS
 from anamnesis.schemas.values import Identifier, Reply, Request
 
@@ -66,7 +66,7 @@ class ClaimOut(Reply):
     text: str
     source: FileSourceOut | MemorySourceOut | None
     score: float = Field(description="0 to 1: how much of it the source says; below 0.5 there is no source")
-    problem: Problem | None
+    problem: Shortfall | None
     start: int = Field(description="Where it stands in the answer, in characters")
     end: int
 

@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.errors import InvalidInput, NotFound
-from anamnesis.domain.grounding.values import FileLine, Problem, RecalledMemory, Stance
+from anamnesis.domain.grounding.values import FileLine, Shortfall, RecalledMemory, Stance
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import Draft
 from anamnesis.service.deadline import Deadline
@@ -44,13 +44,13 @@ def test_a_claim_is_traced_to_its_line(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "said, problem",
     [
-        ("In 1848 Nollet first described osmosis.", Problem.NUMBER),
-        ("In 1748 Pfeffer first described osmosis.", Problem.NAME),
-        ("Osmosis is not the movement of water through a partially permeable membrane.", Problem.NEGATION),
-        ("Ribosomes are built in the nucleolus of animal tissue.", Problem.NOTHING),
+        ("In 1848 Nollet first described osmosis.", Shortfall.NUMBER),
+        ("In 1748 Pfeffer first described osmosis.", Shortfall.NAME),
+        ("Osmosis is not the movement of water through a partially permeable membrane.", Shortfall.NEGATION),
+        ("Ribosomes are built in the nucleolus of animal tissue.", Shortfall.NOTHING),
     ],
 )
-def test_a_changed_claim_has_no_source(memory: Memory, said: str, problem: Problem) -> None:
+def test_a_changed_claim_has_no_source(memory: Memory, said: str, problem: Shortfall) -> None:
     """A sentence with its number, name or denial changed, or an invention, is traced to nothing (GR-1)."""
     found = memory.ground(ANA, said)
     [claim] = found.grounding.claims
@@ -79,12 +79,12 @@ def test_a_true_memory_counts_as_a_source(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "said, problem",
     [
-        ("In May we covered osmosis, and you got the second example right.", Problem.DATE),
-        ("In June we covered osmosis, and you got the second example wrong.", Problem.OUTCOME),
-        ("In June we covered mitosis.", Problem.NOTHING),
+        ("In May we covered osmosis, and you got the second example right.", Shortfall.DATE),
+        ("In June we covered osmosis, and you got the second example wrong.", Shortfall.OUTCOME),
+        ("In June we covered mitosis.", Shortfall.NOTHING),
     ],
 )
-def test_a_false_memory_has_no_source(memory: Memory, said: str, problem: Problem) -> None:
+def test_a_false_memory_has_no_source(memory: Memory, said: str, problem: Shortfall) -> None:
     """A wrong time, a wrong outcome or another topic makes a claim about the past unsupported (GR-2)."""
     recorded = memory.say(
         Draft(Kind.QUESTION, THEN, "Can we go over osmosis today?", session_id="s"),

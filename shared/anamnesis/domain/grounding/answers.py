@@ -12,7 +12,7 @@ from anamnesis.domain.grounding.values import (
     ClaimSource,
     GroundedClaim,
     Grounding,
-    Problem,
+    Shortfall,
 )
 from anamnesis.domain.grounding.vocabulary import Vocabulary
 from anamnesis.domain.text.sentences import Sentence
@@ -49,7 +49,7 @@ def _grounded(
     recalled = trace_memory(claim, remembered, vocabulary)
     source: ClaimSource | None = recalled.memory
     verdict = recalled.verdict
-    if not recalled.about_record or verdict.problem is Problem.NOTHING:
+    if not recalled.about_record or verdict.problem is Shortfall.NOTHING:
         traced = library.trace(claim)
         better = (traced.verdict.supports, traced.verdict.score) > (verdict.supports, verdict.score)
         # "As we saw earlier, cells divide" sounds like the record, and may be what a file says word for word.

@@ -9,7 +9,7 @@ from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.grounding.statements import Statement, Word, unit_of
 from anamnesis.domain.grounding.tables import articles as articles_of
 from anamnesis.domain.grounding.tables import joining_words, noun_leads
-from anamnesis.domain.grounding.values import Problem
+from anamnesis.domain.grounding.values import Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
 #: Share of a claim's words that stand in the line from which on it counts as a copy, in which a word in another's place
@@ -27,10 +27,10 @@ _NO_ARTICLES = frozenset({"tr", "ko", "hi", "ar", "he", "fa"})
 
 def exchanged(
     claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings, vocabulary: Vocabulary
-) -> Problem | None:
+) -> Shortfall | None:
     """Whether a copied sentence has terms exchanged: among themselves, or for others."""
     if _foreign_name(claim, line, around, vocabulary):
-        return Problem.TERM
+        return Shortfall.TERM
     if max(len(claim.words), len(line.words)) > _MAX_ALIGNED:
         return None
     telling = [at for at, word in enumerate(claim.words) if word.tells]
@@ -46,10 +46,10 @@ def exchanged(
         gone = [line.words[i] for i in range(a1, a2)]
         new = [claim.words[i] for i in range(b1, b2)]
         if tag == "replace" and _is_other_number(claim, b1, b2, line, a1, a2):
-            return Problem.NUMBER
+            return Shortfall.NUMBER
         if tag == "replace" and _is_other_term(gone, new, claim, line, pairs, vocabulary, copied):
-            return Problem.TERM
-    return Problem.ORDER if _swapped(claim, line) else None
+            return Shortfall.TERM
+    return Shortfall.ORDER if _swapped(claim, line) else None
 
 
 def _swapped(claim: Statement, line: Statement) -> bool:

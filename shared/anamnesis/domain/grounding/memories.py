@@ -13,7 +13,7 @@ from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
 from anamnesis.domain.grounding.tables import frame_words, plain, table_of
-from anamnesis.domain.grounding.values import SUPPORTED, Problem, RecalledMemory
+from anamnesis.domain.grounding.values import SUPPORTED, Shortfall, RecalledMemory
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.sentences import sentences
@@ -95,14 +95,14 @@ def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered)
         if best is None or rank > best[0]:
             best = (rank, episode)
     if best is None:
-        return TracedMemory(Verdict(0.0, Problem.NOTHING), None, about_record=True)
+        return TracedMemory(Verdict(0.0, Shortfall.NOTHING), None, about_record=True)
     (dated, agrees, share), episode = best
     if not dated:
-        return TracedMemory(Verdict(0.4, Problem.DATE), None, about_record=True)
+        return TracedMemory(Verdict(0.4, Shortfall.DATE), None, about_record=True)
     if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
-        return TracedMemory(Verdict(0.4, Problem.OUTCOME), None, about_record=True)
+        return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
     if _wrong_numbers(claim, window, episode):
-        return TracedMemory(Verdict(0.4, Problem.NUMBER), None, about_record=True)
+        return TracedMemory(Verdict(0.4, Shortfall.NUMBER), None, about_record=True)
     return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
 
 
@@ -227,7 +227,7 @@ def _belief(claim: Statement, said: str, remembered: Remembered) -> TracedMemory
         knows = belief.claim is BelievedClaim.UNDERSTANDS
         agrees = knows is (said == "knows" and not claim.denials)
         if not agrees:
-            return TracedMemory(Verdict(0.4, Problem.OUTCOME), None, about_record=True)
+            return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
         source = RecalledMemory(
             belief.evidence[-1] if belief.evidence else "",
             "belief",
@@ -241,7 +241,7 @@ def _belief(claim: Statement, said: str, remembered: Remembered) -> TracedMemory
 
 # ------------------------------------------------------------------------------- what was said of the subject
 def _taught(claim: Statement, remembered: Remembered, vocabulary: Vocabulary) -> TracedMemory:
-    best = TracedMemory(Verdict(0.0, Problem.NOTHING), None, about_record=False)
+    best = TracedMemory(Verdict(0.0, Shortfall.NOTHING), None, about_record=False)
     for episode in remembered.episodes:
         content = episode.content
         if episode.kind not in _SOURCES or content is None:

@@ -17,7 +17,7 @@ from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
-from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Problem
+from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
 from anamnesis.domain.text.languages import UNDETERMINED
 from anamnesis.domain.text.sentences import Shape, sentences
@@ -38,7 +38,7 @@ _AHEAD = 0.1
 #: Share of a claim from which on what a line says otherwise contradicts it, and is not another matter. Ours.
 _NEARLY_ALL = 0.75
 #: What the line before or after may supply.
-_MORE_MAY_HELP = frozenset({Problem.NOTHING, Problem.NUMBER, Problem.NAME, Problem.DATE})
+_MORE_MAY_HELP = frozenset({Shortfall.NOTHING, Shortfall.NUMBER, Shortfall.NAME, Shortfall.DATE})
 _CHUNK = MAX_TERM_TEXT_CHARS - 100
 
 
@@ -174,11 +174,11 @@ class Library:
 
     def trace(self, claim: Statement) -> Traced:
         """Find the line that a claim comes from."""
-        best = against = Traced(Verdict(0.0, Problem.NOTHING), None)
+        best = against = Traced(Verdict(0.0, Shortfall.NOTHING), None)
         candidates = self._candidates(claim)
         for file, page, line in candidates:
             found = self._compared(claim, file, page, line)
-            if found.verdict.problem in {None, Problem.NOTHING}:
+            if found.verdict.problem in {None, Shortfall.NOTHING}:
                 best = max(best, found, key=_rank)
             else:
                 against = max(against, found, key=lambda f: f.verdict.shared)
@@ -193,7 +193,7 @@ class Library:
 
     def _of_two(self, claim: Statement, candidates: Sequence[tuple[FileText, int, int]]) -> Traced:
         """Compare a claim with two lines of one page that need not stand together."""
-        best = Traced(Verdict(0.0, Problem.NOTHING), None)
+        best = Traced(Verdict(0.0, Shortfall.NOTHING), None)
         for (file, page, one), (other_file, other_page, other) in combinations(candidates, 2):
             if file is not other_file or page != other_page:
                 continue
@@ -266,9 +266,9 @@ class Library:
 
 def _contradicts(verdict: Verdict) -> bool:
     """Whether a line says nearly what the claim says, and something else."""
-    if verdict.problem in {Problem.TERM, Problem.ORDER}:
+    if verdict.problem in {Shortfall.TERM, Shortfall.ORDER}:
         return True  # said of copies only
-    return verdict.problem not in {None, Problem.NOTHING} and verdict.shared >= _NEARLY_ALL
+    return verdict.problem not in {None, Shortfall.NOTHING} and verdict.shared >= _NEARLY_ALL
 
 
 def _decided(verdict: Verdict) -> bool:
@@ -291,9 +291,9 @@ def _statement(text: str, language: str) -> Statement:
 def _across(claim: Statement, line: Statement) -> Verdict:
     """Compare a claim with a line in another language: by numbers, names and signs, and words that are cognates."""
     if claim.numbers and _numbers_missing(claim, line):
-        return Verdict(0.3, Problem.NUMBER)
+        return Verdict(0.3, Shortfall.NUMBER)
     if claim.months != line.months:
-        return Verdict(0.3, Problem.DATE)
+        return Verdict(0.3, Shortfall.DATE)
     anchors = len(claim.numbers) + len(claim.months)
     total = anchors
     for forms, at in claim.units:
@@ -306,10 +306,10 @@ def _across(claim: Statement, line: Statement) -> Verdict:
         )
     share = anchors / total if total else 0.0
     if bool(claim.denials) != bool(line.denials):
-        return Verdict(min(share, 0.4), Problem.NEGATION)
+        return Verdict(min(share, 0.4), Shortfall.NEGATION)
     if anchors >= _LEAST_ANCHORS and share >= SUPPORTED:
         return Verdict(round(min(share, OTHER_LANGUAGE_AT_MOST), 3), None)
-    return Verdict(round(min(share, SUPPORTED - 0.01), 3), Problem.NOTHING)
+    return Verdict(round(min(share, SUPPORTED - 0.01), 3), Shortfall.NOTHING)
 
 
 def _numbers_missing(claim: Statement, line: Statement) -> bool:

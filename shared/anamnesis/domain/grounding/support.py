@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from anamnesis.domain.grounding.exchanges import exchanged
 from anamnesis.domain.grounding.statements import Statement
 from anamnesis.domain.grounding.tables import QUANTITIES
-from anamnesis.domain.grounding.values import SUPPORTED, Problem
+from anamnesis.domain.grounding.values import SUPPORTED, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
 #: How many telling words to either side a denial or a direction concerns.
@@ -41,7 +41,7 @@ class Verdict:
     """
 
     score: float
-    problem: Problem | None
+    problem: Shortfall | None
     shared: float = 0.0
 
     @property
@@ -68,7 +68,7 @@ def judge(
     problem = _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
         return Verdict(min(score, _CONTRADICTED), problem, shared)
-    return Verdict(round(score, 3), None if score >= SUPPORTED else Problem.NOTHING, shared)
+    return Verdict(round(score, 3), None if score >= SUPPORTED else Shortfall.NOTHING, shared)
 
 
 def _quotes(claim: Statement, line: Statement) -> bool:
@@ -125,17 +125,17 @@ def _problem(
     matched: Mapping[int, int],
     around: Surroundings,
     vocabulary: Vocabulary,
-) -> Problem | None:
+) -> Shortfall | None:
     pairs = _pairs(claim, matched)
     turned, denied = _turned(claim, line, pairs), _denied(claim, line, pairs)
     found = (
-        (_other_numbers(claim, line), Problem.NUMBER),
-        (bool(claim.months - line.months), Problem.DATE),
-        (_other_names(claim, line, pairs, around), Problem.NAME),
+        (_other_numbers(claim, line), Shortfall.NUMBER),
+        (bool(claim.months - line.months), Shortfall.DATE),
+        (_other_names(claim, line, pairs, around), Shortfall.NAME),
         # "Does not rise" is "falls".
-        (denied and not turned, Problem.NEGATION),
-        (turned and not denied, Problem.DIRECTION),
-        (_other_quantity(claim, line) and not (turned and denied), Problem.QUANTITY),
+        (denied and not turned, Shortfall.NEGATION),
+        (turned and not denied, Shortfall.DIRECTION),
+        (_other_quantity(claim, line) and not (turned and denied), Shortfall.QUANTITY),
     )
     problem = next((problem for holds, problem in found if holds), None)
     if problem is not None or (turned and denied):

@@ -28,7 +28,7 @@ class Stance(StrEnum):
     """Nothing of it is traced, though it claims something or says that the files or the memory do not hold it."""
 
 
-class Problem(StrEnum):
+class Shortfall(StrEnum):
     """Why the nearest line or memory does not support a claim."""
 
     NOTHING = "nothing"
@@ -97,7 +97,7 @@ class GroundedClaim:
     end: int
     source: ClaimSource | None
     score: float
-    problem: Problem | None
+    problem: Shortfall | None
 
 
 @dataclass(frozen=True, slots=True)
