@@ -262,7 +262,7 @@ def test_content_cannot_break_out(school: School) -> None:
 
 
 def test_repeats_fold(school: School) -> None:
-    """Nine times the same question are one memory that says how many it stands for (RC-4)."""
+    """Nine times the same question are one memory that says how many it stands for, from when to when (RC-4)."""
     client = school.student("repeats")
     client.record(
         SUBJECT,
@@ -273,7 +273,7 @@ def test_repeats_fold(school: School) -> None:
     reply = asked(client, SUBJECT, "What have we talked about?")
     lines = [line for line in lines_under(reply["block"], "EARLIER WORK") if "What is a cell?" in line]
     assert len(lines) == 1
-    assert lines[0].endswith("What is a cell? (and 8 more times like it)")
+    assert lines[0].endswith("What is a cell? (and 8 more times like it), from 1 May to 9 May")
     assert len(reply["memory_ids"]) == 2
 
 
