@@ -13,7 +13,7 @@ from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
 from anamnesis.domain.grounding.tables import frame_words, plain, table_of
-from anamnesis.domain.grounding.values import SUPPORTED, Shortfall, RecalledMemory
+from anamnesis.domain.grounding.values import SUPPORTED, RecalledMemory, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.sentences import sentences
