@@ -125,10 +125,19 @@ _ABBREVIATED = (
     r"e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|No|al|approx|ej|ex|dll|dsb"
     r"|др|т\.е"
 )
-_SENTENCE_END = regex.compile(
-    rf"(?<=[.!?]['\"”’»)\]]{{0,2}})(?<!\b\p{{L}}\.)(?<!\b(?:{_ABBREVIATED})\.)\s+"
-    r"(?=[\p{Lu}\p{Lo}\p{N}\"“„«¿¡(*_])|(?<=[।。！？؟])\s*(?=\S)"
+#: A mark of a footnote, which is no part of either sentence: "[1]", "[^1]", a raised figure, or figures that stand
+#: right behind a full stop after a word ("of its domain.1 A coefficient"), where a decimal has a figure before it.
+_NOTE_MARK = (
+    r"(?:\[\^?[\p{L}\p{N}]{1,12}\]|[¹²³⁰⁴-⁹†‡]{1,3}|(?<=\p{L}[)\]'’”]?[.!?।。]['’”)\]]?)\p{Nd}{1,3}(?=\s|$))"
 )
+_SENTENCE_END = regex.compile(
+    rf"(?<=[.!?]['\"”’»)\]]{{0,2}})(?<!\b\p{{L}}\.)(?<!\b(?:{_ABBREVIATED})\.){_NOTE_MARK}{{0,3}}\s+"
+    rf"(?=[\p{{Lu}}\p{{Lo}}\p{{N}}\"“„«¿¡(*_])|(?<=[।。！？؟]){_NOTE_MARK}{{0,3}}\s*(?=\S)"
+    # Thai ends a sentence with a space alone: where a name and its verb "is" follow, one has ended.
+    r"|(?<=\p{Thai})\s+(?=\p{Thai}{2,40}+(?:\s?\([^()]{1,40}\))?\s(?:คือ|หมายถึง)\s)"
+    r"|(?<=\p{Thai})\s+(?=(?:(?!คือ|หมายถึง)\p{Thai}){2,40}(?:คือ|หมายถึง)(?!\s|$))"
+)
+_FINAL_NOTE = regex.compile(rf"(?<=[.!?।。！？؟]['\"”’»)\]]{{0,2}}){_NOTE_MARK}{{1,3}}\s*$")
 
 _HEADED_TWICE = regex.compile(r"^(\p{Lu}[\p{L}\p{M}\p{N} -]{2,60}?)\s+(?=\1\s)")
 
@@ -300,7 +309,7 @@ def sentences(text: str) -> list[str]:
     it again.
     """
     return [
-        _HEADED_TWICE.sub("", sentence)[:_MAX_SENTENCE_CHARS]
+        _HEADED_TWICE.sub("", _FINAL_NOTE.sub("", sentence))[:_MAX_SENTENCE_CHARS]
         for part in _SENTENCE_END.split(text)
         if (sentence := part.strip())
     ]

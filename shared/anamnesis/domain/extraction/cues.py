@@ -30,6 +30,9 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     empty second phrase lets the term follow at once.
 ``framing``
     Pairs of phrases with the term between them ("*unter* Osmose *versteht man* …").
+``fronts``
+    Regular expressions of whole sentences that say what their subject is, with the subject as the group ``name``, or,
+    where nothing marks its end, at the beginning of the group ``open`` (Hindi "X … को कहते हैं").
 ``name_after_ending``
     How a word (a regular expression) ends that stands right before a name which ``naming_after`` follows.
 ``copula_ending``
@@ -55,8 +58,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     Phrases before something taken as known: those that do so where they open a sentence ("recall that"), those that do
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
 
-Languages written without spaces, and Korean, whose particles join the word, have ``subject_cues``, ``topic_prefixes``,
-``naming_before``, ``naming_after``, ``negations`` and ``generic``; see ``spaceless``.
+Languages written without spaces between words, and Korean, whose particles join the word, have ``subject_cues``,
+``topic_prefixes``, ``naming_before``, ``naming_after``, ``negations`` and ``generic``; see ``spaceless``.
 """
 
 from __future__ import annotations
@@ -99,6 +102,7 @@ class CueTable:
     relative: regex.Pattern[str] | None = None
     gaps: tuple[tuple[regex.Pattern[str], regex.Pattern[str] | None], ...] = ()
     framing: tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...] = ()
+    fronts: tuple[regex.Pattern[str], ...] = ()
     instances: regex.Pattern[str] | None = None
     evaluative: frozenset[str] = frozenset()
     also: frozenset[str] = frozenset()
@@ -115,7 +119,7 @@ class CueTable:
     names_after: tuple[str, ...] = ()
 
 
-_SPACELESS = frozenset({"zh", "ja", "ko"})
+_SPACELESS = frozenset({"zh", "ja", "ko", "th"})
 
 
 @cache
@@ -141,16 +145,16 @@ def cue_table(language: str) -> CueTable:
     anything = raw["definers"] == ["*"] or "*" in raw["definers"]
     return CueTable(
         primary,
-        articles=frozenset(raw["articles"]),
-        indefinite=frozenset(raw.get("indefinite", ())),
-        linkers=frozenset(raw["linkers"]),
-        conjunctions=frozenset(raw["conjunctions"]),
-        generic=frozenset(raw["generic"]) | frozenset(raw["openers"]),
-        openers=frozenset(raw["openers"]),
+        articles=_folded(raw["articles"]),
+        indefinite=_folded(raw.get("indefinite", ())),
+        linkers=_folded(raw["linkers"]),
+        conjunctions=_folded(raw["conjunctions"]),
+        generic=_folded(raw["generic"]) | _folded(raw["openers"]),
+        openers=_folded(raw["openers"]),
         stops=stop_words(primary)
-        | set(raw["conjunctions"])
-        | set(raw.get("particles", ()))
-        | {word for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
+        | _folded(raw["conjunctions"])
+        | _folded(raw.get("particles", ()))
+        | {word.casefold() for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
         definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
         verbs=_phrases(raw["verbs"]),
@@ -164,9 +168,10 @@ def cue_table(language: str) -> CueTable:
         relative=_relative(raw),
         gaps=tuple((_needed(a), _needed(b) if b else None) for a, b in _pairs(raw, "gaps")),
         framing=tuple((_needed(a), _needed(b)) for a, b in _pairs(raw, "framing") if b),
+        fronts=tuple(regex.compile(pattern, regex.IGNORECASE) for pattern in raw.get("fronts", ())),
         instances=_phrases(raw.get("instances", ())),
-        evaluative=frozenset(raw.get("evaluative", ())),
-        also=frozenset(raw.get("also", ())),
+        evaluative=_folded(raw.get("evaluative", ())),
+        also=_folded(raw.get("also", ())),
         name_after_ending=_ending(raw, "name_after_ending"),
         copula_ending=_ending(raw, "copula_ending"),
         front_ending=_ending(raw, "front_ending"),
@@ -199,6 +204,11 @@ def _needed(phrase: str) -> regex.Pattern[str]:
     if not any(c.isalpha() for c in phrase):
         return regex.compile(regex.escape(phrase))
     return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}-])(?:{_phrase(phrase)})", regex.IGNORECASE)
+
+
+def _folded(words: Iterable[str]) -> frozenset[str]:
+    """Words as they are compared: Greek "της" and German "größte" fold to other letters."""
+    return frozenset(word.casefold() for word in words)
 
 
 def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:

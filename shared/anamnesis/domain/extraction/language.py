@@ -17,6 +17,10 @@ _SAMPLES = 7
 _SAMPLE_CHARS = 1_000
 #: Fewest grammatical words that may overrule the detection, and by how much they must outnumber its own.
 _LEAST_WORDS, _MORE = 3, 2
+#: Letters that no other language in use writes, where the detection of short texts does not know their language.
+_OWN_LETTERS = {"hu": "őű"}
+#: What such a letter says against grammatical words. Ours: most sentences hold one, and "a" in each says nothing.
+_LETTER_SAYS = 10
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
 
@@ -38,8 +42,15 @@ def document_language(pages: Sequence[Page]) -> str:
 
 def _overruled(detected: str, text: str) -> str:
     words = Counter(_WORD.findall(text.casefold()))
-    tabled = [language for language in languages_of_script(text) if language in tabled_languages()]
+    script = languages_of_script(text)
+    of_script = (*script, *_OWN_LETTERS) if "en" in script else script
+    tabled = [language for language in of_script if language in tabled_languages()]
     evidence = {language: sum(words[word] for word in _grammatical(language)) for language in tabled}
+    for language, letters in _OWN_LETTERS.items():
+        # "a" is Hungarian "the" and "and", "at", "to" elsewhere: only beside the letters does it say anything.
+        seen = sum(text.count(letter) for letter in letters)
+        if language in evidence:
+            evidence[language] = evidence[language] + _LETTER_SAYS * seen if seen else 0
     if detected not in evidence and detected != UNDETERMINED:
         return detected
     best = max(evidence, key=lambda language: evidence[language], default=detected)

@@ -1,4 +1,4 @@
-"""Marked terms of Chinese, Japanese and Korean, where a term reaches from one cue, bracket or sign to the next."""
+"""Marked terms of Chinese, Japanese, Korean and Thai, where it reaches from one cue, bracket or sign to the next."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ _KOREAN_TERM = (
     r"[\p{Hangul}\p{Latin}\p{N}]{2,}?"
 )
 _JAPANESE_TERM = r"(?:(?![をはがに])[\p{Han}\p{Hiragana}\p{Katakana}ー・\p{Latin}\p{N}々〆-]){2,14}"
+#: Thai writes its vowels and tones as signs of their own, and puts spaces between phrases.
+_THAI_TERM = r"[\p{Thai}]{2,40}?"
 _BRACKET = r"(?:\s*[(（][^()（）]{1,40}[)）])?"
+_MOST_SIGNS, _MOST_THAI_SIGNS = 20, 40
 _QUOTES = '「『“‘"《'
 _CLOSING = '」』”’"》'
-_EMPHASISED = regex.compile(r"(\*{1,3}|_{2})([^*_\n]{2,30}?)\1")
+_EMPHASISED = regex.compile(r"(\*{1,3}|_{2})([^*_\n]{2,40}?)\1")
 _ENTRY = regex.compile(
-    rf"^\**_*({_TERM}|{_KOREAN_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
+    rf"^\**_*({_TERM}|{_KOREAN_TERM}|{_THAI_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
 )
 _QUOTED = regex.compile(rf"[「『“]({_TERM}|{_KOREAN_TERM})[」』”]")
 #: How a sentence ends that says of what class its subject is: "… 的过程。", "… である。", "… 이다.".
@@ -81,6 +84,10 @@ def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
     prefixes = "|".join(table.topic_prefixes)
     start = rf"(?:^|[。，、；：,;:]\s*)(?:{prefixes})?+" if prefixes else r"(?:^|[。，、；：,;:]\s*)"
     found = []
+    gap = r"\s?" if table.language == "th" else ""
+    if table.language == "th":
+        term = lazy = _THAI_TERM
+        start = r"(?:^|[\s,;:.])"
     if table.language == "ja":
         # The object and topic particles end a noun; within a name they hardly ever stand.
         term = _JAPANESE_TERM
@@ -92,14 +99,21 @@ def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
             ends = "|".join(map(regex.escape, cues))
             found.append(
                 (
-                    regex.compile(rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}[，、,]?(?:{ends})"),
+                    regex.compile(
+                        rf"{start}[{_QUOTES}]?({lazy})[{_CLOSING}]?{_BRACKET}[，、,]?{gap}(?:{ends})"
+                    ),
                     kind,
                 )
             )
     if table.names_before:
         begins = "|".join(map(regex.escape, table.names_before))
         found.append(
-            (regex.compile(rf"(?:{begins})[{_QUOTES}]?({term})(?=[{_CLOSING}。，、；,;（(]|$)"), Cue.NAMING)
+            (
+                regex.compile(
+                    rf"(?:{begins}){gap}[{_QUOTES}]?({term})(?=[{_CLOSING}。，、；,;（(]|{gap and '[ .]|'}$)"
+                ),
+                Cue.NAMING,
+            )
         )
     if table.names_after:
         ends = "|".join(map(regex.escape, table.names_after))
@@ -114,7 +128,8 @@ _WEAK_SUBJECT_CUES = frozenset({"は", "は、", "은", "는", "是", "就是", 
 
 def _is_name(text: str, table: CueTable) -> bool:
     name = text.strip()
-    if not 2 <= len(name) <= 20 or name in table.generic or not any(c.isalpha() for c in name):
+    most = _MOST_THAI_SIGNS if table.language == "th" else _MOST_SIGNS
+    if not 2 <= len(name) <= most or name in table.generic or not any(c.isalpha() for c in name):
         return False
     if any(name.startswith(word) for word in table.generic if len(word) > 1) or _FUNCTION.search(name):
         return False

@@ -37,6 +37,8 @@ _MAX_DASHED_WORDS = 4
 _LEAST_ENDING_WORDS = 2
 #: How far in a sentence a naming verb stands that follows its name, in characters.
 _MAX_FRONT_CHARS = 60
+#: How much of a sentence is looked at for its whole form, in characters.
+_MAX_FRAMED_CHARS = 400
 #: Languages whose verb "is" is a dash.
 _DASH_IS = frozenset({"ru", "uk", "bg", "be"})
 
@@ -63,6 +65,27 @@ def subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[
             yield Mention(joined(words), kind, page, order, sentence)
     elif table.copula_ending:
         yield from _by_ending(sentence, page, order, table, table.copula_ending)
+
+
+def _at_front(sentence: str, table: CueTable, counts: dict[str, int]) -> list[str]:
+    """Name at the front of a sentence whose whole form says what it is; where nothing marks its end, what recurs."""
+    for pattern in table.fronts:
+        match = pattern.match(sentence, endpos=_MAX_FRAMED_CHARS)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        named, begun = groups.get("name"), groups.get("open")
+        words = without_articles([t for t in tokens(named or begun or "", table) if t not in QUOTES], table)
+        if not named:
+            recurring = [
+                n
+                for n in range(min(len(words), _MAX_DASHED_WORDS), 1, -1)
+                if is_name(words[:n], table) and counts.get(" ".join(words[:n]).casefold(), 0) > 1
+            ]
+            words = words[: recurring[0] if recurring else 1]
+        if is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
+            return words
+    return []
 
 
 def _by_ending(
@@ -116,6 +139,10 @@ def names_given(
     sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
 ) -> Iterator[Mention]:
     """… is called X, and the other way round (Hindi "X कहते हैं")."""
+    framed = _at_front(sentence, table, counts)
+    if framed:
+        yield Mention(joined(framed), Cue.DEFINITION, page, order, sentence)
+        return
     fronted = _fronted(sentence, table)
     if fronted:
         yield Mention(joined(fronted), Cue.FRAMED, page, order, sentence)

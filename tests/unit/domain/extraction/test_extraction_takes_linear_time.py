@@ -14,7 +14,7 @@ from anamnesis.domain.extraction.cues import cue_table
 from anamnesis.domain.extraction.negation import affirmed
 from anamnesis.domain.files import Document, Page
 
-#: Twice the text takes about twice the time. Between the two of linear and the eight of cubic growth, on a busy machine.
+#: Twice the text takes about twice the time: between the two of linear and the eight of cubic growth.
 _MOST_GROWTH = 6
 _ROUNDS = 5
 
@@ -35,7 +35,7 @@ def growth(work: Callable[[int], object], size: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("language", "unit", "negation"),
+    "language, unit, negation",
     [
         ("ja", "水を通す膜の中では塩が動か", "ない。"),
         ("tr", "suyungeçtiğibirzardan", " değil."),
