@@ -80,6 +80,26 @@ def talks(
 
 
 @app.command()
+def turns(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """What recall finds, and takes for found, in ten languages: own, others', and questions about nothing (RC-3)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.student_turns import measure, shown
+
+    shown(measure(embedder()), as_json=as_json)
+
+
+@app.command("common-directions")
+def common_directions() -> None:
+    """Make anew what recall takes away before it compares meanings, and write it into the package (RC-1)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.common_directions import measure, write
+
+    print(write(measure(embedder())))
+
+
+@app.command()
 def appends(
     writers: Annotated[int, typer.Option(min=1, help="Writers at once")] = 64,
     episodes: Annotated[int, typer.Option(min=1, help="Episodes in all, for each number of pairs")] = 2_000,
