@@ -57,6 +57,10 @@ class Run:
         What the file says the text of the run is (``ActualText``).
     mode
         Text render mode; 3 is invisible.
+    overhang
+        How far the ink of its glyphs reaches over their advance, in thousandths of the size.
+    apart
+        Whether each glyph has a showing operator of its own, as browsers draw them.
     """
 
     x: float
@@ -66,6 +70,8 @@ class Run:
     widths: int | Sequence[int] = 500
     told: str = ""
     mode: int = 0
+    overhang: int = 0
+    apart: bool = False
 
 
 def placed_pdf(
@@ -80,23 +86,24 @@ def placed_pdf(
     named
         Whether the font has names for its glyphs.
     """
-    codes: dict[tuple[str | None, int], int] = {}
+    codes: dict[tuple[str | None, int, int], int] = {}
     contents = []
     for runs in pages:
         parts = []
         for run in runs:
             widths = [run.widths] * len(run.glyphs) if isinstance(run.widths, int) else list(run.widths)
-            shown = "".join(
-                f"{codes.setdefault((glyph, width), len(codes) + 1):02X}"
+            shown = [
+                f"{codes.setdefault((glyph, width, run.overhang), len(codes) + 1):02X}"
                 for glyph, width in zip(run.glyphs, widths, strict=True)
-            )
-            text = f"BT {run.mode} Tr /F1 {run.size} Tf {run.x} {run.y} Td <{shown}> Tj ET"
+            ]
+            begin = f"BT {run.mode} Tr /F1 {run.size} Tf {run.x} {run.y} Td "
+            text = begin + ("> Tj <".join(shown) if run.apart else "".join(shown)).join(("<", "> Tj ET"))
             if run.told:
                 text = f"/Span << /ActualText <FEFF{run.told.encode('utf-16-be').hex()}> >> BDC {text} EMC"
             parts.append(text)
         contents.append(" ".join(parts))
     assert len(codes) < 256, "a Type 3 font has a byte for each glyph"
-    names = [(code, glyph) for (glyph, _), code in codes.items() if glyph is not None and named]
+    names = [(code, glyph) for (glyph, _, _), code in codes.items() if glyph is not None and named]
     chars = "\n".join(f"<{code:02X}> <{glyph.encode('utf-16-be').hex()}>" for code, glyph in names)
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
@@ -109,7 +116,7 @@ def placed_pdf(
     differences = " ".join(f"/g{code}" for code in codes.values())
     font = (
         "<< /Type /Font /Subtype /Type3 /FontBBox [0 -200 1000 800] /FontMatrix [0.001 0 0 0.001 0 0] "
-        f"/FirstChar 1 /LastChar {len(codes)} /Widths [{' '.join(str(width) for _, width in codes)}] "
+        f"/FirstChar 1 /LastChar {len(codes)} /Widths [{' '.join(str(width) for _, width, _ in codes)}] "
         "/CharProcs 4 0 R /Encoding 6 0 R /ToUnicode 5 0 R /Resources << >> >>"
     )
     objects = [
@@ -124,8 +131,9 @@ def placed_pdf(
         fonts = "/Resources << /Font << /F1 3 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R {sheet} {fonts} /Contents {8 + 2 * i} 0 R >>")
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
-    for glyph, width in codes:
-        ink = f"{width} 0 0 0 {width} 700 d1" + ("" if glyph == " " else f" 0 0 {width} 700 re f")
+    for glyph, width, overhang in codes:
+        reach = width + overhang
+        ink = f"{width} 0 0 0 {reach} 700 d1" + ("" if glyph == " " else f" 0 0 {reach} 700 re f")
         objects.append(f"<< /Length {len(ink)} >>\nstream\n{ink}\nendstream")
     return assembled(objects)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from anamnesis import offline
 from anamnesis.adapters.file_reader import ContentFileReader
+from anamnesis.adapters.reading import pdf
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import Document, RefusalReason
 from anamnesis.domain.reading.page_furniture import without_furniture
@@ -169,6 +172,13 @@ def test_what_the_file_says_of_a_cluster_stands_for_its_glyphs() -> None:
     assert text_of(*runs) == "चक्षुम"
 
 
+def test_a_cluster_whose_glyphs_are_drawn_apart_is_as_wide_as_all_of_them() -> None:
+    """The word goes on after a cluster that a browser draws glyph by glyph, up to the space it draws (CM-1)."""
+    runs = [Run(50, 700, [None, None, None], told="माँ", apart=True), Run(65, 700, ["ग"])]
+    after = [Run(70, 700, " ", widths=290), Run(72.9, 700, ["औ"])]
+    assert text_of(*runs, *after) == "माँग औ"
+
+
 def test_accents_of_old_fonts_come_onto_their_letters() -> None:
     """An accent drawn over a letter, as TeX's old fonts do, is on it; a ligature is its letters (CM-1)."""
     accent = Run(55, 700, "´"), Run(55, 700, "a")
@@ -187,6 +197,14 @@ def test_exponents_stay_on_their_line() -> None:
         Run(117.2, 700, "O"),
     ]
     assert text_of(*runs) == "E = mc2 and H2O"
+
+
+def test_a_slanted_letter_that_overhangs_leaves_the_space_after_it() -> None:
+    """A letter whose ink reaches over a space that is not drawn ends its word, one in a formula does not (CM-1)."""
+    f = Run(55, 700, "f", widths=306, overhang=150)
+    assert text_of(Run(50, 700, "o"), f, Run(60.4, 700, "large")) == "of large"
+    v = Run(50, 700, "V", widths=583, overhang=186)
+    assert text_of(v, Run(50 + 5.83 + 2.22, 700, "T")) == "VT"
 
 
 # ------------------------------------------------------------------------------------------------ what counts
@@ -262,6 +280,16 @@ def test_a_page_of_very_many_letters_is_read_in_the_order_of_drawing() -> None:
     line = "Osmosis moves water. " * 25
     text = text_of(*lines_at(50, 2900, [line] * 130), sheet="/MediaBox [0 0 3000 3000]")
     assert text.count("Osmosis") == 25 * 130
+
+
+def test_a_slow_machine_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long the reading of a file takes changes nothing in what is read of it (CM-1, SV-12)."""
+    data = placed_pdf([[*lines_at(310, 760, RIGHT), *lines_at(50, 760, LEFT)]] * 2)
+    usual = list(pdf.pdfium_pages(data))
+    hours = iter(range(0, 3_600_000, 3_600))
+    monkeypatch.setattr(time, "monotonic", lambda: next(hours))
+    monkeypatch.setattr(pdf, "monotonic", time.monotonic, raising=False)
+    assert list(pdf.pdfium_pages(data)) == usual
 
 
 def test_deeply_nested_pages_end() -> None:

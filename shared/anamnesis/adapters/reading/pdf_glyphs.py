@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anamnesis.adapters.reading.pdf_advances import Advances
 from anamnesis.adapters.reading.pdf_pieces import Piece, pieces_of
 from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.printed.direction import holds_right_to_left
@@ -40,15 +42,16 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     page, text_page
         ``pypdfium2.PdfPage`` and its ``PdfTextPage``.
     """
+    advances = Advances()
     drawn = pieces_of(page)
-    found = _characters(text_page, drawn)
+    found = _characters(text_page, drawn, advances)
     named = Counter(one.piece.font for one in found if one.named and one.glyph.text > " ")
     nameless = Counter(one.piece.font for one in found if not one.named)
     naming = {font for font, count in named.items() if count > nameless[font]}
     for one in found:
         if not one.named and one.piece.font in naming:
             one.glyph.text = NAMELESS
-    found = _as_told(_spelling(found))
+    found = _as_told(_spelling(found), drawn)
     left, bottom, right, top = page.get_bbox()
     inside = [
         one
@@ -72,7 +75,7 @@ class _Character:
     named: bool
 
 
-def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
+def _characters(text_page: Any, drawn: dict[int, Piece], advances: Advances) -> list[_Character]:
     """What pdfium lists, without the spaces and line ends that it adds: places tell where these are."""
     import pypdfium2.raw as pdfium  # noqa: PLC0415 - only in the child process, after its limits are set
 
@@ -119,6 +122,8 @@ def _characters(text_page: Any, drawn: dict[int, Piece]) -> list[_Character]:
         )
         glyph.spaced, spaced = spaced, code == _SPACE
         found.append(_Character(glyph, piece, named))
+        advances.note(target, code, glyph, piece)
+    advances.settle()
     for one in found:
         if ord(one.glyph.text[0]) in _SURROGATES:
             one.glyph.text = one.glyph.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -163,10 +168,14 @@ def _place(pdfium: Any, raw: Any, index: int, piece: Piece) -> None:
     piece.placed = True
     if pdfium.FPDFText_GetMatrix(raw, index, matrix):
         piece.angle = math.degrees(math.atan2(matrix.b, matrix.a))
-        piece.size = abs(pdfium.FPDFText_GetFontSize(raw, index)) * math.hypot(matrix.c, matrix.d)
+        size = abs(pdfium.FPDFText_GetFontSize(raw, index))
+        piece.size, piece.stretch = (
+            size * math.hypot(matrix.c, matrix.d),
+            size * math.hypot(matrix.a, matrix.b),
+        )
 
 
-def _as_told(found: list[_Character]) -> list[_Character]:
+def _as_told(found: list[_Character], drawn: dict[int, Piece]) -> list[_Character]:
     """Put the text that the file tells in the place of the glyphs that it tells it of."""
     spans: dict[int, list[_Character]] = {}
     for one in found:
@@ -174,18 +183,26 @@ def _as_told(found: list[_Character]) -> list[_Character]:
             spans.setdefault(one.piece.span, []).append(one)
     if not spans:
         return found
+    pieces: dict[int, list[Piece]] = {}
+    for piece in drawn.values():
+        if piece.span and piece.box:
+            pieces.setdefault(piece.span, []).append(piece)
     told: list[_Character] = []
     for one in found:
         members = spans.get(one.piece.span)
         if members is None:
             told.append(one)
         elif members[0] is one and one.piece.told:
-            told.append(_span(members))
+            told.append(_span(members, pieces.get(one.piece.span, ())))
     return told
 
 
-def _span(members: list[_Character]) -> _Character:
-    """One glyph for a span: as wide as those of its glyphs that stand on its first line."""
+def _span(members: list[_Character], pieces: Sequence[Piece]) -> _Character:
+    """One glyph for a span: as wide as those of its glyphs that stand on its first line.
+
+    Where each glyph is a piece of its own, the engine lists the first only; the others have their boxes from what is
+    drawn.
+    """
     first = max(members, key=lambda one: one.glyph.right - one.glyph.left)
     lowest = min((one.glyph for one in members), key=lambda glyph: glyph.y)
     glyph = first.glyph
@@ -196,6 +213,9 @@ def _span(members: list[_Character]) -> _Character:
         max(one.right for one in beside),
         max(one.top for one in beside),
     )
+    for left, bottom, right, top in (piece.box for piece in pieces if piece.box):
+        if bottom < glyph.y + glyph.size and top > glyph.y - glyph.size / 2:
+            edges = min(edges[0], left), min(edges[1], bottom), max(edges[2], right), max(edges[3], top)
     baseline = lowest.y if abs(lowest.y - glyph.y) < glyph.size / 2 else glyph.y
     whole = Glyph(
         first.piece.told,

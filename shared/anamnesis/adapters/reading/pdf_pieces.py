@@ -31,6 +31,10 @@ class Piece:
         Which marked span it is part of (0: none), and what the file says that this span's text is (``ActualText``).
     placed
         Whether `size` and `angle` are known.
+    stretch
+        Its size along the line, where its letters are drawn wider or narrower than they are high.
+    box
+        Left, bottom, right and top of the ink of a piece of a span; empty where not known.
     is_space
         Whether it draws nothing, at `origin`.
     """
@@ -42,7 +46,9 @@ class Piece:
     told: str = ""
     placed: bool = False
     size: float = 0.0
+    stretch: float = 0.0
     angle: float = 0.0
+    box: tuple[float, ...] = ()
     is_space: bool = False
     origin: tuple[float, float] = (0.0, 0.0)
 
@@ -85,18 +91,20 @@ def _piece(pdfium: Any, one: Any, number: int, *, inside: bool) -> Piece:
         if told is not None:
             piece.span, piece.told = _address(mark), told
     # Places inside a form are those of the form, not of the page.
-    if not inside and not piece.span:
-        _find_space(pdfium, one, piece)
+    if not inside:
+        _find_place(pdfium, one, piece)
     return piece
 
 
-def _find_space(pdfium: Any, one: Any, piece: Piece) -> None:
+def _find_place(pdfium: Any, one: Any, piece: Piece) -> None:
     edges = [ctypes.c_float() for _ in range(4)]
     matrix = pdfium.FS_MATRIX()
     if not pdfium.FPDFPageObj_GetBounds(one, *edges) or not pdfium.FPDFPageObj_GetMatrix(one, matrix):
         return
     left, bottom, right, top = (edge.value for edge in edges)
-    if min(right - left, top - bottom) < 1e-3:
+    if piece.span:
+        piece.box = (left, bottom, right, top)
+    elif min(right - left, top - bottom) < 1e-3:
         piece.is_space = True
         piece.origin = (matrix.e, matrix.f)
         piece.angle = math.degrees(math.atan2(matrix.b, matrix.a))
