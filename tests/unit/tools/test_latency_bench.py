@@ -13,6 +13,8 @@ from anamnesis_tools.bench.stand_in_stores import StandInStores
 from anamnesis_tools.bench.turn_costs import WatchedApplication, measured, pair_number, written
 
 TURNS = 7
+#: Memories that a turn recalls at most.
+RECALLED = 48
 
 
 @pytest.fixture
@@ -36,6 +38,8 @@ def test_requests_do_not_grow(found: list[Latency], capsys: pytest.CaptureFixtur
     for state in ("warm", "cold"):
         assert short[state]["by_operation"] == long[state]["by_operation"]
         assert {"history", "recall", "episodes", "composing", "embedder"} <= set(long[state]["steps"])
+    # One for each memory, which is a read of its own, and one for each 4 kB of all else.
+    assert RECALLED < long["warm"]["read_units"]["max"] <= 2 * RECALLED
     assert long["cold"]["by_operation"]["s3.GetObject"] == 2
     assert "s3.GetObject" not in long["warm"]["by_operation"]
     shown(found, as_json=False)

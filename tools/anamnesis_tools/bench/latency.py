@@ -162,6 +162,7 @@ def _turns(turns: Sequence[Turn]) -> dict[str, Any]:
             name: max(turn.requests.get(name, 0) for turn in turns)
             for name in sorted({name for turn in turns for name in turn.requests})
         },
+        "read_units": _counted(quantiles([turn.read_units for turn in turns])),
         "sent_bytes": _counted(quantiles([turn.sent_bytes for turn in turns])),
         "received_bytes": _counted(quantiles([turn.received_bytes for turn in turns])),
         "steps": {
@@ -204,6 +205,7 @@ def shown(found: Sequence[Latency], *, as_json: bool) -> None:
     for state in ("warm", "cold"):
         requests = "{p50:,}, at most {max:,}"
         row(f"{state}: requests", state, "requests", shape=requests)
+        row("read units of DynamoDB, at most", state, "read_units", shape=requests)
         row("sent, bytes", state, "sent_bytes", shape=requests)
         row("received, bytes", state, "received_bytes", shape=requests)
         row("wall ms, p50 / p90 / p95 / p99 / max", state, "wall_ms")

@@ -26,6 +26,7 @@ from botocore.awsrequest import AWSResponse
 ENDPOINT = "http://stand-in.invalid"
 #: DynamoDB ends a page of a query here.
 PAGE_BYTES = 1_000_000
+UNIT_BYTES = 4_096
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS items (tab TEXT, pk TEXT, sk TEXT, item BLOB, PRIMARY KEY (tab, pk, sk)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS objects (path TEXT PRIMARY KEY, data BLOB);
@@ -64,6 +65,9 @@ class StandInStores:
         self._lock = threading.Lock()
         #: Processor time that answering took, in seconds.
         self.busy_seconds = 0.0
+        #: Read units of DynamoDB: one for each begun 4,096 bytes that a consistent read looks at. Items are counted as
+        #: JSON, which is longer than DynamoDB's own count by the marks of its types.
+        self.read_units = 0
         self._database().executescript(_SCHEMA)
         self._operations: dict[str, Callable[[dict[str, Any]], Any]] = {
             "GetItem": self._get_item,
@@ -149,8 +153,13 @@ class StandInStores:
             [(table, key["pk"]["S"], key["sk"]["S"]) for key in keys],
         )
 
+    def _read(self, size: int) -> None:
+        with self._lock:
+            self.read_units += max(1, -(-size // UNIT_BYTES))
+
     def _get_item(self, asked: dict[str, Any]) -> Any:
         stored = self._stored(asked["TableName"], asked["Key"])
+        self._read(len(stored or b""))
         return {} if stored is None else b'{"Item":' + stored + b"}"
 
     def _put_item(self, asked: dict[str, Any]) -> Any:
@@ -197,6 +206,7 @@ class StandInStores:
             size, reached = size + len(item), key
             if size >= PAGE_BYTES:
                 break
+        self._read(size)
         page = b'{"Items":[' + b",".join(found) + b'],"Count":%d,"ScannedCount":%d' % ((len(found),) * 2)
         if size >= PAGE_BYTES or len(found) == asked.get("Limit"):
             page += b',"LastEvaluatedKey":' + json.dumps({"pk": {"S": pk}, "sk": {"S": reached}}).encode()
@@ -206,6 +216,8 @@ class StandInStores:
         tables = []
         for table, wanted in asked["RequestItems"].items():
             found = [item for key in wanted["Keys"] if (item := self._stored(table, key)) is not None]
+            for item in found:
+                self._read(len(item))
             tables.append(json.dumps(table).encode() + b":[" + b",".join(found) + b"]")
         return b'{"Responses":{' + b",".join(tables) + b'},"UnprocessedKeys":{}}'
 
