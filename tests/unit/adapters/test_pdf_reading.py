@@ -179,6 +179,13 @@ def test_a_cluster_whose_glyphs_are_drawn_apart_is_as_wide_as_all_of_them() -> N
     assert text_of(*runs, *after) == "माँग औ"
 
 
+def test_the_space_beside_a_cluster_is_read_where_it_is_not_drawn() -> None:
+    """A gap of 0.3 sizes beside clusters that the file tells is a space, in Thai one of 0.26 too (CM-1)."""
+    runs = [Run(50, 700, ["x"], told="है"), Run(58, 700, ["y"], told="जि"), Run(63, 700, ["से"])]
+    assert text_of(*runs) == "है जिसे"
+    assert text_of(Run(50, 700, "คือ"), Run(67.6, 700, "ปริมาณ")) == "คือ ปริมาณ"
+
+
 def test_accents_of_old_fonts_come_onto_their_letters() -> None:
     """An accent drawn over a letter, as TeX's old fonts do, is on it; a ligature is its letters (CM-1)."""
     accent = Run(55, 700, "´"), Run(55, 700, "a")
