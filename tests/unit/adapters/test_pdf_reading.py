@@ -214,6 +214,25 @@ def test_a_slanted_letter_that_overhangs_leaves_the_space_after_it() -> None:
     assert text_of(v, Run(50 + 5.83 + 2.22, 700, "T")) == "VT"
 
 
+@pytest.mark.parametrize(
+    "codes, text",
+    [
+        ("The e\x1eciency of di\x1berent \x1celds", "The efficiency of different fields"),
+        ("The e\x0eciency of di\x0berent \x0celds", "The efficiency of different fields"),
+        ("\x99ród\xaaem energii jest \xb1wiat\xaao", "Źródłem energii jest światło"),
+    ],
+)
+def test_pictures_of_letters_are_read_by_the_codes_of_tex(codes: str, text: str) -> None:
+    """Letters that TeX embeds as nameless pictures are those of its encodings, ligatures and accents too (CM-1)."""
+    names = " ".join(f"/a{code}" for code in range(256))
+    font = (
+        "/Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 0 /LastChar 255 "
+        f"/Widths [{' '.join(['500'] * 256)}] /CharProcs << >> /Resources << >> "
+        f"/Encoding << /Type /Encoding /Differences [0 {names}] >>"
+    )
+    assert read(pdf_of([[codes]], font=font)).pages[0].text == text
+
+
 # ------------------------------------------------------------------------------------------------ what counts
 def test_letters_drawn_twice_count_once() -> None:
     """Bold or shadow made by drawing a line twice is one line, double letters stay double (CM-1)."""

@@ -14,6 +14,7 @@ from anamnesis.adapters.reading.pdf_pieces import Piece, pieces_of
 from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.printed.direction import holds_right_to_left
 from anamnesis.domain.reading.printed.glyphs import NAMELESS, Glyph, is_mark
+from anamnesis.domain.reading.printed.tex_codes import spelt
 
 #: pdfium marks a hyphen that it takes for the end of a line so.
 _LINE_END_HYPHENS = frozenset({0x02, 0xFFFE})
@@ -34,8 +35,8 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     Text outside the page is left out, and invisible text that lies under visible text. Text in the colour of the paper
     is kept: white letters on a dark slide look the same from here. A letter without a name is left out where its font
     names most (its place stays taken): so do makers mark all but the first glyph of a cluster. Where a font names
-    few, its codes may be letters or not; whether they spell anything is for others to tell. What the file says that
-    the text of some glyphs is (``ActualText``) stands for these.
+    few, its codes may be letters (TeX's are read as such) or not; whether they spell anything is for others to tell.
+    What the file says that the text of some glyphs is (``ActualText``) stands for these.
 
     Parameters
     ----------
@@ -51,6 +52,7 @@ def page_glyphs(page: Any, text_page: Any) -> list[Glyph]:
     for one in found:
         if not one.named and one.piece.font in naming:
             one.glyph.text = NAMELESS
+    _decode([one for one in found if not one.named and one.piece.font not in naming])
     found = _as_told(_spelling(found), drawn)
     left, bottom, right, top = page.get_bbox()
     inside = [
@@ -129,6 +131,19 @@ def _characters(text_page: Any, drawn: dict[int, Piece], advances: Advances) -> 
             one.glyph.text = one.glyph.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             one.glyph.mark = is_mark(one.glyph.text)
     return found
+
+
+def _decode(nameless: Sequence[_Character]) -> None:
+    """Give the letters of fonts without names the letters that TeX has at their codes."""
+    fonts: dict[int, list[_Character]] = {}
+    for one in nameless:
+        if len(one.glyph.text) == 1:
+            fonts.setdefault(one.piece.font, []).append(one)
+    spelling = spelt([[one.glyph.text for one in members] for members in fonts.values()])
+    for members, texts in zip(fonts.values(), spelling, strict=True):
+        for one, text in zip(members, texts, strict=True):
+            one.glyph.text = text
+            one.glyph.mark = is_mark(text)
 
 
 def _spelling(found: list[_Character]) -> list[_Character]:
