@@ -84,8 +84,11 @@ class _Reply:
 def measure(embedder: Embedder, names: Sequence[str] = ()) -> Mapping[str, Mapping[str, Found]]:
     """Ask every question of every history: by weights, then by language, and ``all``."""
     spoken: Mapping[str, Any] = json.loads(TURNS.read_text(encoding="utf-8"))["languages"]
-    histories = {language: _history({language: said}, embedder) for language, said in spoken.items()}
-    histories[_WHOLE] = _history(spoken, embedder)
+    embedded: dict[str, npt.NDArray[np.int8]] = {}
+    histories = {
+        language: _history({language: said}, embedder, embedded) for language, said in spoken.items()
+    }
+    histories[_WHOLE] = _history(spoken, embedder, embedded)
     asked = {language: list(_questions(said, embedder)) for language, said in spoken.items()}
     found: dict[str, dict[str, Found]] = {}
     for name in names or sorted(WEIGHTS):
@@ -118,7 +121,9 @@ def _questions(said: Mapping[str, Any], embedder: Embedder) -> Iterator[tuple[in
             yield (None if kind == "foreign" else topic), query
 
 
-def _history(spoken: Mapping[str, Any], embedder: Embedder) -> _History:
+def _history(
+    spoken: Mapping[str, Any], embedder: Embedder, embedded: dict[str, npt.NDArray[np.int8]]
+) -> _History:
     """Each topic three days after the one before, the languages' turns at it an hour apart."""
     said = [
         (_START + timedelta(days=3 * topic, hours=hour, minutes=turn), topic, turn, text, language)
@@ -127,7 +132,10 @@ def _history(spoken: Mapping[str, Any], embedder: Embedder) -> _History:
         for turn, text in enumerate(exchange)
     ]
     episodes = [_episode(place, *one) for place, one in enumerate(sorted(said), start=1)]
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
+    for passage in map(episode_passage, episodes):
+        if passage not in embedded:
+            embedded[passage] = quantise(embedder.embed_passages([passage])[0])
+    vectors = [embedded[episode_passage(episode)] for episode in episodes]
     segment = build_segment(
         episodes,
         first_position=1,
