@@ -130,6 +130,20 @@ def test_lines_from_the_right_come_in_logical_order(line: str, *, mirrored: bool
     assert text_of(Run(50, 700, shown)) == line
 
 
+@pytest.mark.parametrize(
+    "shown, line",
+    [
+        ("הלוקשמ f(x) = 2x + 1 היצקנופה", "הפונקציה f(x) = 2x + 1 משקולה"),
+        (".2024 תנשב", "בשנת 2024."),
+        ("-5 אוה", "הוא -5"),
+        ("12.5 אוה", "הוא 12.5"),
+    ],
+)
+def test_formulae_and_numbers_keep_their_order_in_lines_from_the_right(shown: str, line: str) -> None:
+    """A formula in Hebrew or Arabic reads from the left, and a stop after a number stays after it (CM-1)."""
+    assert text_of(Run(50, 700, shown)) == line
+
+
 def _visual(word: str) -> str:
     """A word as it stands on a line from the right: turned round but for its numbers and Latin letters."""
     runs: list[str] = []

@@ -22,6 +22,7 @@ from anamnesis.domain.reading.printed.spacing import Unit
 _NUMBER = frozenset({"EN", "AN"})
 #: Signs that hold a number together ("12/03/2026", "3,5", "50%") when they stand between or at its digits.
 _IN_NUMBERS = frozenset(".,:/-+%‰°$€£₪")
+_BETWEEN_DIGITS = frozenset(".,:/")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "«": "»", "‹": "›"}
 _MIRROR = {**_BRACKETS, **{right: left for left, right in _BRACKETS.items()}}
 
@@ -124,9 +125,12 @@ def _directions(units: Sequence[Unit], *, right_to_left: bool) -> list[bool]:
         kinds.append("R" if classes & RIGHT else "L" if "L" in classes else "N" if classes & _NUMBER else "-")
     for place, unit in enumerate(units):
         if kinds[place] == "-" and unit.text in _IN_NUMBERS:
-            beside = {kinds[i] for i in (place - 1, place + 1) if 0 <= i < len(units)}
-            if beside == {"N"} or ("N" in beside and unit.text in "%‰°$€£₪"):
+            beside = [kinds[i] for i in (place - 1, place + 1) if 0 <= i < len(units)]
+            # At the end of a line, what stands beside one digit ends a sentence.
+            within = set(beside) == {"N"} and (len(beside) == 2 or unit.text not in _BETWEEN_DIGITS)
+            if within or ("N" in beside and unit.text in "%‰°$€£₪"):
                 kinds[place] = "N"
+    _join_formulae(kinds)
     directions: list[bool] = []
     for place, kind in enumerate(kinds):
         if kind in "RLN":
@@ -138,6 +142,16 @@ def _directions(units: Sequence[Unit], *, right_to_left: bool) -> list[bool]:
         sides = {_side(before, right_to_left=right_to_left), _side(after, right_to_left=right_to_left)}
         directions.append(sides == {True} or (len(sides) > 1 and right_to_left))
     return directions
+
+
+def _join_formulae(kinds: list[str]) -> None:
+    """Numbers that follow Latin letters are part of what these write: "f(x) = 2x + 1" (UAX #9, rule W7)."""
+    before = ""
+    for place, kind in enumerate(kinds):
+        if kind == "N" and before == "L":
+            kinds[place] = "L"
+        elif kind != "-":
+            before = kind
 
 
 def _side(kind: str, *, right_to_left: bool) -> bool:
