@@ -12,6 +12,7 @@ from anamnesis.adapters.reading.bounded import BoundedParsers, RawPages
 from anamnesis.adapters.reading.file_kinds import FileKind, kind_of
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, Page, RefusalReason
+from anamnesis.domain.reading.garbling import is_garbled
 from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.media_types import MARKDOWN, PDF, PLAIN
 from anamnesis.domain.reading.page_furniture import without_furniture
@@ -19,7 +20,8 @@ from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
 from anamnesis.domain.reading.text_decoding import decode_text
 
 _MARKDOWN_SIGNS = regex.compile(
-    r"^ {0,3}#{1,6} +\S|^ {0,3}(?:```|~~~)|\*\*[^*\n]+\*\*|(?<!\w)__[^_\n]+__(?!\w)|\[[^\]\n]+\]\([^)\n]+\)|^\|.+\|\s*$"
+    r"^ {0,3}#{1,6} +\S|^ {0,3}(?:```|~~~)|\*\*[^*\n]+\*\*|(?<!\w)__[^_\n]+__(?!\w)|"
+    r"\[[^\[\]\n]{1,500}+\]\([^()\n]{1,2000}+\)|^\|.+\|\s*$"
     r"|^[^\n]{1,100}\n(?:={3,}|-{3,})\s*$",
     regex.M,
 )
@@ -103,9 +105,10 @@ def _marked_up(raw: RawPages) -> Document:
 
 def _legible(texts: Sequence[str]) -> list[str]:
     """Return the pages, those empty whose letters are not what they show; refuse a file of mostly such pages."""
-    legible = [is_legible(text) for text in texts]
+    legible = [is_legible(text) and not is_garbled(text) for text in texts]
     garbled = sum(len(text) for text, fine in zip(texts, legible, strict=True) if not fine)
-    if garbled * 2 > sum(len(text) for text in texts) or not is_legible("\n".join(texts)):
+    whole = "\n".join(texts)
+    if garbled * 2 > sum(len(text) for text in texts) or not is_legible(whole) or is_garbled(whole):
         raise refusals.garbled()
     return [text if fine else "" for text, fine in zip(texts, legible, strict=True)]
 
@@ -114,6 +117,8 @@ def _read_text(data: bytes, declared_media_type: str) -> Document:
     decoded = decode_text(data)
     if decoded is None or not is_legible(decoded):
         raise refusals.unknown_encoding()
+    if is_garbled(decoded):
+        raise refusals.garbled_text()
     text = _printable(decoded)
     if not text.strip():
         raise refusals.empty()

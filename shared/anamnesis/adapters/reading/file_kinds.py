@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import re
 from enum import Enum
+from itertools import islice
 
 import regex
 
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.office import OLE_SIGNATURE, ZIP_SIGNATURES, refuse_ole
 from anamnesis.domain.reading.media_types import DOCX, HTML, PDF, PPTX
+from anamnesis.domain.reading.text_decoding import decode_text
 
 
 class FileKind(Enum):
@@ -29,21 +32,33 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"{\\rtf", "a rich text document"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"RIFF", "a sound, a film or a picture"),
     (b"\x1f\x8b", "an archive"),
     (b"7z\xbc\xaf", "an archive"),
-    (b"Rar!", "an archive"),
-    (b"%!PS", "a PostScript file"),
+    (b"%!PS-", "a PostScript file"),
     (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"ID3", "a sound"),
-    (b"SQLite format 3", "a database"),
+    (b"SQLite format 3\x00", "a database"),
 )
+#: Signatures in letters: notes about such files may begin so too, and are told by holding nothing but text.
+_LETTERED: tuple[tuple[bytes, str], ...] = (
+    (b"GIF87a", "a picture"),
+    (b"GIF89a", "a picture"),
+    (b"RIFF", "a sound, a film or a picture"),
+    (b"Rar!", "an archive"),
+    (b"BZh", "an archive"),
+    (b"MZ", "a program"),
+    (b"ID3", "a sound"),
+    (b"BM", "a picture"),
+    (b"AT&TFORM", "a DjVu document"),
+)
+#: Bytes that no text holds, but those of UTF-16 and UTF-32.
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
+_PDF_HEADER = re.compile(rb"%PDF-\d")
+_PDF_OBJECT = re.compile(rb"\b\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\b")
 #: What may stand before a page's first element: marks, an XML declaration, comments, a document type.
-_BEFORE = r"^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<\?[^>]*>\s*)*"
+#: Each part is taken whole or not at all (possessive): a part given back and taken otherwise would take 2ⁿ steps.
+_BEFORE = r"^[\s\ufeff]*+(?:<!--(?>.*?-->)\s*+|<\?[^>]*+>\s*+)*+"
 _PAGE = regex.compile(_BEFORE + r"<(?:!doctype\s+html|html|head|body|frameset)\b", regex.I | regex.S)
-_DRAWING = regex.compile(_BEFORE + r"(?:<!doctype\s+svg[^>]*>\s*)?<svg\b", regex.I | regex.S)
+_DRAWING = regex.compile(_BEFORE + r"(?:<!doctype\s+svg[^>]*+>\s*+)?<svg\b", regex.I | regex.S)
 _XML = regex.compile(r"^[\s\ufeff]*<\?xml\b", regex.I)
 #: A piece of a page, without its head; Markdown may begin so too.
 _PIECE = regex.compile(
@@ -53,7 +68,11 @@ _PIECE = regex.compile(
 )
 _ENDS_LIKE_PAGE = regex.compile(r"(?:</[a-z][a-z0-9]*\s*>|-->|/>)\s*$", regex.I)
 _MARKDOWN_LINE = regex.compile(r"^ {0,3}(?:#{1,6} +\S|```|~~~|[-*+] +\S|\d+\. +\S)", regex.M)
-_MHTML = regex.compile(rb"^(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*content-type:\s*multipart/related", regex.I)
+_MHTML = regex.compile(
+    rb"^(?:(?!content-type:\s*multipart/related)[\w-]+:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)*+"
+    rb"content-type:\s*multipart/related",
+    regex.I,
+)
 _ERROR_PAGE = (
     "A page that asks to sign in, or says that something failed, may have been saved in its place: download the file "
     "again. If you mean the page itself, give it a name that ends in .html."
@@ -74,7 +93,7 @@ def kind_of(data: bytes, declared_media_type: str) -> FileKind:
     FileRefused
         For kinds that are not read.
     """
-    if b"%PDF-" in data[:_PDF_HEADER_WITHIN]:
+    if _is_pdf(data):
         return FileKind.PDF
     if data.startswith(ZIP_SIGNATURES):
         return FileKind.OFFICE
@@ -89,15 +108,36 @@ def kind_of(data: bytes, declared_media_type: str) -> FileKind:
         raise refusals.unsupported("a drawing (SVG)")
     if _XML.match(head):
         raise refusals.unsupported("an XML file")
-    if not data.startswith(_BOMS) and b"\x00" in data[:4096] and not _is_utf16(data):
+    if not data.startswith(_BOMS) and b"\x00" in data[:4096] and decode_text(data) is None:
         raise refusals.unsupported("not text")
     return FileKind.TEXT
+
+
+def _is_pdf(data: bytes) -> bool:
+    """Whether the file begins as a PDF does, or names one near its beginning and holds its objects.
+
+    Notes about the format name it too, and may show an object; a file has three at the least (its catalog, its tree of
+    pages and a page).
+    """
+    header = _PDF_HEADER.search(data[:_PDF_HEADER_WITHIN])
+    if header is None:
+        return False
+    if header.start() == 0 and re.match(rb"%PDF-\d\.\d\s*(?:[\r\n%]|$)", data[:64]):
+        return True
+    objects = _PDF_OBJECT.finditer(data[:1_000_000])
+    return sum(1 for _ in islice(objects, 3)) == 3 or (header.start() == 0 and _holds_no_text(data))
+
+
+def _holds_no_text(data: bytes) -> bool:
+    return _NO_TEXT.search(data[:4096]) is not None
 
 
 def _refuse_signatures(data: bytes) -> None:
     if data.startswith(OLE_SIGNATURE):
         raise refuse_ole(data)
     kind = next((what for signature, what in _SIGNATURES if data.startswith(signature)), None)
+    if kind is None and _holds_no_text(data):
+        kind = next((what for signature, what in _LETTERED if data.startswith(signature)), None)
     if kind is not None:
         raise refusals.unsupported(kind)
     if _MHTML.match(data[:_HEAD_BYTES].replace(b"\r\n", b"\n")):
@@ -118,11 +158,3 @@ def _is_web_page(head: str, data: bytes, declared: str) -> bool:
 def _bare(media_type: str) -> str:
     """Return a media type without its parameters."""
     return media_type.partition(";")[0].strip().casefold()
-
-
-def _is_utf16(data: bytes) -> bool:
-    """Whether every other byte of the beginning is mostly zero: UTF-16 of Latin text without a mark."""
-    head = data[:4096]
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    half = len(head) // 2
-    return len(data) % 2 == 0 and ((odd > half * 0.4 and even == 0) or (even > half * 0.4 and odd == 0))

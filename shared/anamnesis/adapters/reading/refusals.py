@@ -102,6 +102,15 @@ def garbled() -> FileRefused:
     )
 
 
+def garbled_text() -> FileRefused:
+    """A text file whose letters were lost or changed before it was uploaded."""
+    return refused(
+        RefusalReason.GARBLED_TEXT,
+        "The letters in this text are not those that were written: it was saved in the wrong encoding or font. Open "
+        "the original, save it as UTF-8, and upload that.",
+    )
+
+
 def unknown_encoding() -> FileRefused:
     """Text in no encoding that makes a language of it."""
     return refused(

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: At most this many characters are judged, spread over the text.
 _SAMPLE_CHARS = 20_000
@@ -123,6 +124,7 @@ def _sampled(text: str) -> str:
     return "\n".join(text[i * step : i * step + piece] for i in range(4))
 
 
+@lru_cache(maxsize=65_536)
 def _script(char: str) -> str:
     name = unicodedata.name(char, "")
     for script in _SCRIPTS:

@@ -22,12 +22,13 @@ _PAGE_NUMBER = re.compile(
     r"(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|de|von|z|dari|из)\s*\d{1,4})?[\s\-–—|·.\])]*$",
     re.IGNORECASE,
 )
+#: A word is looked at once, from its beginning: begun anew at every letter, one of a million would never end.
 _HYPHENATED = re.compile(
-    r"([^\W\d_]{2,})(?:[\u00ad\u2010\u2027\ufffe\x02]|(?<![\-–])-)[ \t]*\n[ \t]*([^\W\d_]{2,})"
+    r"(?<![^\W\d_])([^\W\d_]{2,}+)(?:[\u00ad\u2010\u2027\ufffe\x02]|(?<![\-–])-)[ \t]*\n[ \t]*([^\W\d_]{2,})"
 )
 _SET_APART = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff])[ \u3000]+(?=[\u3040-\u30ff\u3400-\u9fff])")
 _TOGETHER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?=[\u3040-\u30ff\u3400-\u9fff])")
-_COMPOUND = re.compile(r"[^\W\d_]{2,}-[^\W\d_]{2,}")
+_COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+-[^\W\d_]{2,}")
 #: First parts that are written with a hyphen wherever they stand.
 _HYPHEN_PREFIXES = frozenset({"self", "non", "well", "ex", "quasi", "half", "all", "cross", "semi"})
 _SOFT_HYPHEN_INSIDE = re.compile(r"[\u00ad\ufffe\x02](?:[ \t]*\n[ \t]*)?")
