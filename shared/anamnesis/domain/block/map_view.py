@@ -11,7 +11,7 @@ from anamnesis.domain.concepts import Concept, StudentLayer, SubjectMap
 from anamnesis.domain.concepts.readiness import subject_readiness, taught_notes, with_layer
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.messages.contradictions import standing
-from anamnesis.domain.text.containment import contained
+from anamnesis.domain.text.containment import contained, without_map_labels
 
 #: Most concept lines made: more than any budget has room for. The heading says how many concepts there are.
 MAX_LINES = 80
@@ -22,9 +22,10 @@ MAX_LISTED_CHARS = 160
 #: Names and gists kept as they are shown, which a turn shows some 300 of: 8 ms to make them anew. About 2 MB.
 MAX_KEPT = 8_192
 
-#: What a line says about a concept in brackets; in a file's own words it must not look like that.
+#: What a line says about a concept in brackets; in a file's own words the whole bracket goes.
 _OWN_BRACKETS = regex.compile(
-    r"[\[(（［【]\s*(?=(?:taught|builds on|assumes)\s*[:：])", flags=regex.IGNORECASE
+    r"\s*[\[(（［【]\s*(?:taught|builds on|assumes)\s*[:：–][^\[\](){}（）［］【】]*[\])）］】]?",
+    flags=regex.IGNORECASE,
 )
 
 
@@ -114,4 +115,4 @@ def _safe(text: str, max_chars: int | None = None) -> str:
     """Return content of a file or a student fit for a part of a line."""
     bounded = contained(text) if max_chars is None else contained(text, max_chars=max_chars)
     plain: str = _OWN_BRACKETS.sub("", bounded)
-    return plain
+    return without_map_labels(plain)

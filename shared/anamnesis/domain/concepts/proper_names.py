@@ -57,6 +57,28 @@ _BORN = regex.compile(
 )
 
 
+#: What says that a name is a place's: a kind of place and what it lies in.
+_PLACES = regex.compile(
+    r"\s*(?:[(（][^()（）]*[)）]\s*|,[^,]{1,60},\s*)?(?:"
+    r"(?:is|was|lies) (?:an?|the)\s+(?:[\w-]+\s+){0,3}?"
+    r"(?:capital|city|town|village|country|state|province|river|island|lake)"
+    r"(?:\s+and\s+[\w -]{3,30}?)?\s+(?:of|in|on)\s+(?:the\s+)?\p{Lu}"
+    r"|(?:es|era) (?:una?|la|el)\s+(?:capital|ciudad|pueblo|país|río|isla) (?:de|del|en)\s+(?:la\s+|el\s+)?\p{Lu}"
+    r"|é (?:uma?|a|o)\s+(?:capital|cidade|vila|país|rio|ilha) (?:de|do|da|em|no|na)\s+\p{Lu}"
+    r"|est (?:une?|la|le)\s+(?:capitale|ville|village|pays|fleuve|île) (?:de|du|en|d['’]|des)\s*(?:la\s+|l['’])?\p{Lu}"
+    r"|ist (?:eine?|die|der|das)\s+(?:hauptstadt|stadt|dorf|land|fluss|insel) (?:von|in|des|der)\s+\p{Lu}"
+    r"|è (?:una?|la|il|un['’])\s*(?:capitale|città|paese|fiume|isola) (?:di|del|della|in|d['’])\s*\p{Lu}"
+    r"|(?:to|jest)\s+(?:stolic[aą]|miasto|miastem|wieś|rzek[aą])\s+(?:w\s+)?\p{Lu}"
+    r"|(?:adalah|ialah)\s+(?:ibu\s?kota|kota|desa|negara|sungai|pulau)\s+(?:di\s+)?\p{Lu}"
+    r"|\s*[—–-]\s*(?:это\s+|це\s+)?(?:столица|столиця|город|місто|страна|река)\s+(?:в\s+|у\s+)?\p{Lu}"
+    r"|(?:je|jest)\s+(?:hlavní\s+město|město)\s+(?:v\s+)?\p{Lu}"
+    r"|είναι (?:η|μια|το)\s+(?:πρωτεύουσα|πόλη|χώρα)\s+(?:της|του|στην|στη)\s+\p{Lu}"
+    r"|(?:هي|هو)\s+(?:عاصمة|مدينة في)\s|(?:היא|הוא)\s+(?:בירת|עיר ב)|[^।]{2,30}\sकी\s+राजधानी\s+है"
+    r"|是[\p{Han}]{2,8}(?:首都|省会|的城市)|は[\p{Han}\p{Katakana}ー]{2,10}の(?:首都|都市)|[은는]\s+[\p{Hangul}]{2,8}의\s+(?:수도|도시)"
+    r"|là\s+(?:thủ đô|thành phố)\s+(?:của\s+)?\p{Lu})",
+)
+
+
 @dataclass(frozen=True)
 class _Table:
     after_name: regex.Pattern[str]
@@ -117,12 +139,15 @@ def _spaced_bodies() -> frozenset[str]:
 def is_person(name: str, gist: str) -> bool:
     """Whether `name` can be a person's and `gist` says that it is: by a trade, by a birth, or the name by a title."""
     name = unicodedata.normalize("NFC", name[:200])
-    if not 1 <= len(name.split()) <= _MOST_WORDS or not _capitals(name):
+    if not 1 <= len(name.split()) <= _MOST_WORDS:
+        return False
+    head = unicodedata.normalize("NFC", gist[:_HEAD_CHARS])
+    at = _place_of(name, head)
+    # As the text writes it: a reader that lowers first letters makes "tony Hoare" of a name.
+    if not _capitals(head[at : at + len(name)] if at >= 0 else name):
         return False
     if _TITLE.match(name):
         return True
-    head = unicodedata.normalize("NFC", gist[:_HEAD_CHARS])
-    at = head.casefold().find(name.casefold(), 0, len(name) + _NAME_WITHIN)
     said = head[at + len(name) :] if at >= 0 else head
     if len(name.split()) > 1 and _BORN.search(said):
         return True
@@ -130,6 +155,22 @@ def is_person(name: str, gist: str) -> bool:
     if at < 0:
         return any(table.alone is not None and table.alone.search(said) for table in tables)
     return any(table.after_name.search(said) for table in tables)
+
+
+@lru_cache(maxsize=4096)
+def is_place(name: str, gist: str) -> bool:
+    """Whether `gist` says of a name in capitals that it is a city, a country, a river or the capital of something."""
+    name = unicodedata.normalize("NFC", name[:200])
+    head = unicodedata.normalize("NFC", gist[:_HEAD_CHARS])
+    at = _place_of(name, head)
+    # At the very beginning, without an article: "A delta is a river in …" speaks of any.
+    if at != 0 or not _capitals(head[: len(name)]):
+        return False
+    return _PLACES.match(head[len(name) :]) is not None
+
+
+def _place_of(name: str, head: str) -> int:
+    return head.casefold().find(name.casefold(), 0, len(name) + _NAME_WITHIN)
 
 
 def _capitals(name: str) -> bool:

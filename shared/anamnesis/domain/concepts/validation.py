@@ -22,8 +22,15 @@ from anamnesis.domain.concepts import (
     Rejection,
 )
 from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.concepts.not_ideas import (
+    is_code,
+    is_description,
+    is_misread,
+    is_of_the_course,
+    is_order,
+)
 from anamnesis.domain.concepts.page_evidence import PageTexts
-from anamnesis.domain.concepts.proper_names import is_organisation, is_person
+from anamnesis.domain.concepts.proper_names import is_organisation, is_person, is_place
 from anamnesis.domain.files import Page
 from anamnesis.domain.reading.section_headings import is_section_heading
 from anamnesis.domain.text.containment import contained
@@ -47,7 +54,13 @@ class RejectionReason(StrEnum):
     QUESTION = "question"
     SENTENCE = "sentence"
     PERSON = "person"
+    PLACE = "place"
     ORGANISATION = "organisation"
+    IDENTIFIER = "identifier"
+    MISREAD = "misread"
+    COURSE_ORGANISATION = "course-organisation"
+    DESCRIPTION = "description"
+    ORDER = "order"
     EMPTY_GIST = "empty-gist"
     UNSUPPORTED_GIST = "unsupported-gist"
     DUPLICATE = "duplicate"
@@ -72,6 +85,11 @@ _MARKERS = re.compile(
     r"|\b(?:YOUR MEMORY OF THIS STUDENT|END OF MEMORY|WHAT YOU CURRENTLY BELIEVE|EARLIER WORK WITH THIS STUDENT"
     r"|SUBJECT MAP \(|HOW TO USE THIS|THE STUDENT IS ASKING ABOUT)",
     re.IGNORECASE | re.MULTILINE,
+)
+#: What a line of the map says about a concept in brackets: none of it comes from a file's own words.
+_MAP_BRACKET = re.compile(
+    r"\s*[\[(（［【]\s*(?:taught|builds on|assumes)\s*[:：][^\[\](){}（）［］【】]*[\])）］】]?",
+    re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[?？؟¿⁇]")
 _SENTENCE = re.compile(r"[!！。।॥。]|[.:;…]\s|\.{3}|(?<=[^.\s]{3})\.$")
@@ -142,6 +160,11 @@ def name_refusal(name: str) -> RejectionReason | None:
         (RejectionReason.QUESTION, bool(_QUESTION.search(name))),
         (RejectionReason.SECTION_HEADING, is_section_heading(name)),
         (RejectionReason.ORGANISATION, is_organisation(name)),
+        (RejectionReason.IDENTIFIER, is_code(name)),
+        (RejectionReason.MISREAD, is_misread(name)),
+        (RejectionReason.COURSE_ORGANISATION, is_of_the_course(name)),
+        (RejectionReason.DESCRIPTION, is_description(name)),
+        (RejectionReason.ORDER, is_order(name)),
         (RejectionReason.SENTENCE, bool(_SENTENCE.search(name)) or len(name.split()) > MAX_NAME_WORDS),
     )
     return next((reason for reason, holds in refusals if holds), None)
@@ -165,6 +188,8 @@ def _checked(
         reason = RejectionReason.EMPTY_GIST
     if reason is None and is_person(name, gist):
         reason = RejectionReason.PERSON
+    if reason is None and is_place(name, gist):
+        reason = RejectionReason.PLACE
     if reason is not None:
         rejected.append(rejection(name, reason))
         return None
@@ -252,6 +277,7 @@ def _holds_controls(text: str) -> bool:
 def clean_name(name: str) -> str:
     """`name` in NFC, white space collapsed, outer quotation marks, emphasis and punctuation taken off."""
     text = " ".join(unicodedata.normalize("NFC", name[: 4 * MAX_NAME_CHARS]).replace("\u00ad", "").split())
+    text = _MAP_BRACKET.sub("", text)
     return text.strip(_EDGES)
 
 
@@ -262,7 +288,7 @@ def clean_text(text: str, most: int) -> str:
         for c in unicodedata.normalize("NFC", text[: 8 * most])
         if unicodedata.category(c) not in {"Cf", "Cs", "Co", "Cn"} or c in _JOINERS
     )
-    line = " ".join(visible.split())
+    line = _MAP_BRACKET.sub("", " ".join(visible.split())).strip()
     if len(line) <= most:
         return line
     cut = line[: most - 1]

@@ -174,6 +174,10 @@ _PUNCTUATED = regex.compile(
 _RULE = regex.compile(r"=(?:[^\w=]{0,2}=){3,}")
 _FENCE = regex.compile(r"`{3,}|~{4,}")
 _ROLE = regex.compile(rf"(?<=(?:^|\n|•|[.!?…。！？।۔؟=\"”»')\]⟧›>\-|:])\s{{0,3}})(?P<role>{ROLES})\s?:")
+#: What a line of the map says about a concept in brackets, where content could seem to say it.
+_MAP_LABEL = regex.compile(
+    r"(?<=(?:^|\n|[•.!?…。！？।۔؟\-:;\[(\](){}（）［］【】])\s{0,3})(?P<role>taught|builds\s{1,3}on|assumes)\s{0,3}:"
+)
 _INSTRUCTION_HEADING = regex.compile(rf"(?<!#)#++(?=\s*(?:{ROLES}|response|input|output))")
 _CONTROL_TOKEN = regex.compile(
     r"<(?=[|｜])|(?<=\|)>|<<(?=/?sys\b)|(?<=\bsys)>>|\[(?=/?\s?inst\s?\])|(?<=\binst\s?)\]"
@@ -238,6 +242,19 @@ def contained(text: str, *, max_chars: int | None = None) -> str:
     if max_chars is not None and (cut or len(line) > max_chars):
         line = _cut(line, max_chars)
     return line
+
+
+def without_map_labels(text: str) -> str:
+    """`text` whose words cannot pass for what a line of the map says of a concept ("taught:", "builds on:").
+
+    Apart from ``contained``, which whole lines of the map go through as well.
+    """
+    return _replaced(
+        text,
+        text.translate(_SKELETON),
+        _MAP_LABEL,
+        lambda match, found: f"{found[: match.end('role') - match.start()]} –",
+    )
 
 
 def _line_joint(match: regex.Match[str]) -> str:

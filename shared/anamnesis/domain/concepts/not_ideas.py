@@ -1,0 +1,111 @@
+"""Names that are no ideas: parts and dates of a course, lone adjectives, code, misread words, orders to a model (CM-2).
+
+All of it is told by the name alone, in every language of the tables at once: a file's language is not always known,
+and its names are not always in it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import regex
+from babel import Locale
+
+#: Longer names are looked at no further: none of what is told here is so long.
+_LOOKED_AT_CHARS = 120
+#: Locales whose weekdays and months no concept is named by.
+_LOCALES = [
+    "en", "es", "pt", "fr", "de", "it", "nl", "pl", "cs", "hu", "sv", "ro", "tr", "id", "vi", "ru", "uk", "bg", "el",
+    "ar", "he", "hi", "th", "zh", "zh_Hant", "ja", "ko",
+]  # fmt: skip
+#: Names of days and months that are ideas too: planet, market, medium, hearth, week.
+_ALSO_IDEAS = frozenset({"mars", "pazar", "среда", "ocak", "minggu"})
+#: Code: words joined by "_", a call, and humps behind a first word that code begins its names by. Other humps and
+#: capitals are names of things ("JavaScript", "mRNA", "SQL").
+_CODE = regex.compile(
+    r"[\p{L}\p{N}]+_[\p{L}\p{N}_]+|_+\p{L}[\p{L}\p{N}_]*|[\p{L}_][\p{L}\p{N}_.]*\(.{0,40}\)"
+    r"|(?:my|get|set|is|has|to|from|on|new|add|do|num|str|int|max|min|tmp|temp|test|make|create|print|read|write|load"
+    r"|parse|init|foo|bar)(?:\p{Lu}\p{Ll}+)+\d*"
+    r"|(?:My|Get|Set|Is|Has|To|On|New|Add|Do|Num|Str|Tmp|Temp|Test|Make|Create|Print|Read|Write|Load|Parse|Init|Foo|Bar)"
+    r"(?:\p{Lu}\p{Ll}+)+\d*|\p{Ll}+(?:\.\p{Ll}+)*\.(?:py|js|ts|java|cpp|txt|html|css|json|csv|exe|md|pdf)"
+)
+#: A figure that looks like a letter within a word ("sh0rtage"): letters on both sides, two small ones behind it.
+_MISREAD = regex.compile(r"\p{L}[01]\p{Ll}{2}")
+_NUMBERED = regex.compile(r"(.{2,20}?)\s*[#№]?\s*(?:\p{Nd}{1,3}|[ivx]{1,4})[a-z]?")
+
+
+def is_code(name: str) -> bool:
+    """Whether a name is an identifier, a call or a file of some code."""
+    return _CODE.fullmatch(name.strip()[:_LOOKED_AT_CHARS]) is not None
+
+
+def is_misread(name: str) -> bool:
+    """Whether a figure stands in a word where recognition took it for a letter."""
+    return _MISREAD.search(name[:_LOOKED_AT_CHARS]) is not None
+
+
+def is_of_the_course(name: str) -> bool:
+    """Whether a name is of what a course is organised by: exams, hours, a numbered week, a weekday or a month."""
+    folded = _folded(name)
+    if folded in _words("course") or folded in _dates():
+        return True
+    numbered = _NUMBERED.fullmatch(folded)
+    return numbered is not None and numbered[1] in _words("counted")
+
+
+def is_description(name: str) -> bool:
+    """Whether a name is a lone adjective or adverb that says how important, hard or printed something is."""
+    return _folded(name) in _words("describing")
+
+
+def is_order(name: str) -> bool:
+    """Whether a name is an order to a model, or the boast of one that was given."""
+    folded = _folded(name)
+    orders = _raw()["orders"]
+    if folded in orders["whole"]:
+        return True
+    # Either order: in Hindi, Japanese, Korean and Turkish the verb comes last.
+    return (
+        _beginnings("verbs").search(folded) is not None and _beginnings("objects").search(folded) is not None
+    )
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name[:_LOOKED_AT_CHARS]).casefold().split())
+
+
+@cache
+def _raw() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files(__package__).joinpath("not_ideas.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(_folded(word) for words in _raw()[kind].values() for word in words)
+
+
+@cache
+def _beginnings(kind: str) -> regex.Pattern[str]:
+    """Return what finds the beginning of a word; scripts without spaces have no such place."""
+    words = sorted((_folded(word) for word in _raw()["orders"][kind]), key=len, reverse=True)
+    return regex.compile(
+        "|".join(
+            rf"(?:(?<!\p{{L}})|(?<=[\p{{Han}}\p{{Kana}}]))(?:[מבלכהו]{{1,3}}|ال|لل?)?{regex.escape(w)}"
+            for w in words
+        )
+    )
+
+
+@cache
+def _dates() -> frozenset[str]:
+    names = set()
+    for code in _LOCALES:
+        locale = Locale.parse(code)
+        for width in (locale.days, locale.months):
+            for form in ("format", "stand-alone"):
+                names |= {_folded(name) for name in width[form]["wide"].values()}
+    return frozenset(name for name in names - _ALSO_IDEAS if any(c.isalpha() for c in name))
