@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.errors import InvalidInput, NotFound
-from anamnesis.domain.grounding.values import FileLine, Shortfall, RecalledMemory, Stance
+from anamnesis.domain.grounding.values import FileLine, RecalledMemory, Shortfall, Stance
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.service.append_episodes import Draft
 from anamnesis.service.deadline import Deadline

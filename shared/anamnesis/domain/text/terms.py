@@ -311,7 +311,9 @@ def _months_named(words: Iterable[QuestionWord], language: str | None) -> list[Q
     names = _month_names(language or "en")
     forms = [form for word in words for unit in word.units for form in unit]
     named = list(dict.fromkeys(month for form in forms if (month := names.get(form)) is not None))
-    days = {int(found.group(1)) for form in forms if (found := _DAY.fullmatch(form))} if len(named) == 1 else ()
+    days = (
+        {int(found.group(1)) for form in forms if (found := _DAY.fullmatch(form))} if len(named) == 1 else ()
+    )
     dated = [date_term(named[0], day) for day in sorted(days) if 1 <= day <= _LONGEST_MONTH]
     return [QuestionWord(((term,),), 0) for term in [*map(month_term, named), *dated]]
 

@@ -1,4 +1,4 @@
-"""Reading takes time in proportion to the text, also for texts made to take long (CM-1, FI-9)."""
+"""Reading takes time in proportion to the text, also for texts made to take long (CM-1)."""
 
 from __future__ import annotations
 
