@@ -26,9 +26,6 @@ _MARKDOWN_SIGNS = regex.compile(
     regex.M,
 )
 
-#: Fewest pages on which a line is a mark and no content, and the length of a running line. Ours.
-_MARKED_PAGES, _MAX_MARK_CHARS = 3, 160
-
 
 class ContentFileReader:
     """Reads PDF, Word, PowerPoint, HTML, Markdown and plain text (``ports.FileReader``).
@@ -93,15 +90,9 @@ class ContentFileReader:
 def _printed(raw: RawPages) -> Document:
     """Return printed pages, whose looks say what is a heading, without what repeats on each."""
     texts = [_printable(text) for text in raw.texts]
-    if not any(text.strip() for text in texts) or _say_the_same(texts):
+    if not any(text.strip() for text in texts):
         raise refusals.pictures_only("PDF")
     return _document(PDF, without_furniture(_legible(texts)))
-
-
-def _say_the_same(texts: Sequence[str]) -> bool:
-    """Whether each of several pages holds one and the same line, numerals apart: the mark of a scanner on pictures."""
-    said = [regex.sub(r"\d+", "#", " ".join(text.split())).casefold() for text in texts if text.strip()]
-    return len(said) >= _MARKED_PAGES and len(set(said)) == 1 and len(said[0]) <= _MAX_MARK_CHARS
 
 
 def _marked_up(raw: RawPages) -> Document:

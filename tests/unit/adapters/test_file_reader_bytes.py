@@ -14,7 +14,6 @@ from anamnesis.adapters.reading.file_kinds import kind_of
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.reading.garbling import is_garbled
 from anamnesis.domain.reading.page_furniture import without_furniture
-from support.pdf_samples import pdf_of
 
 ENGLISH = (
     "A river is a stream of water that flows to the sea, to a lake or to another river. Its source is the place from "
@@ -130,12 +129,6 @@ def test_honest_text_is_not_garbled(text: str) -> None:
 def test_notes_about_other_files_are_text(start: str) -> None:
     """Notes whose first letters are those of another kind of file are read as text (CM-1)."""
     assert read(f"{start} what such a file begins with. {ENGLISH}".encode()).startswith(start)
-
-
-@pytest.mark.parametrize("mark", ["Scanned with PocketScan", "Geography 7, page {}"])
-def test_the_mark_of_a_scanner_is_no_text(mark: str) -> None:
-    """A PDF whose pages hold one and the same line, but for its number, is refused as pictures of pages (SV-12)."""
-    assert reason(pdf_of([[mark.format(number)] for number in range(1, 6)])) == "no-text-layer"
 
 
 @pytest.mark.parametrize("piece", ["<!---->", "<!-- a -->\n", "<?a?> "])
