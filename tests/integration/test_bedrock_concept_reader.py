@@ -108,7 +108,7 @@ def test_a_model_that_obeyed_the_file_is_still_validated() -> None:
     with bedrock_fake(tool_call(obeyed)) as fake:
         result = reader(fake).read(LESSON, file_name="a.pdf")
     assert [c.name for c in result.concepts] == ["Diffusion"]
-    assert {r.reason for r in result.rejected} == {RejectionReason.BLOCK_MARKER, RejectionReason.SENTENCE}
+    assert {r.reason for r in result.rejected} == {RejectionReason.BLOCK_MARKER, RejectionReason.ORDER}
 
 
 def test_refusals_are_shown_and_mended() -> None:
