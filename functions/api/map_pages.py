@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Sequence
 from itertools import accumulate
 
 from anamnesis.bootstrap import MapView
+from anamnesis.domain import cursors
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.schemas.subject_map import ConceptOut
 
@@ -60,8 +60,8 @@ def first_after(cursor: str | None, view: MapView) -> int:
         return 0
     problem = InvalidInput("is not a cursor that was given out for a map", field="cursor")
     try:
-        value = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except (ValueError, RecursionError):
+        value = cursors.decoded(cursor)
+    except ValueError:
         raise problem from None
     match value:
         case [bool(own), str(key)]:
@@ -75,8 +75,7 @@ def cursor_before(row: int, view: MapView) -> str | None:
     """The cursor of the page that begins with concept number `row`; None when that is the end."""
     if row >= len(view.subject_map.concepts):
         return None
-    text = json.dumps(_place(row - 1, view), separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return cursors.encoded(_place(row - 1, view))
 
 
 def _place(row: int, view: MapView) -> tuple[bool, str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from anamnesis.domain import cursors
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import StudentLayer
 from anamnesis.domain.errors import InvalidInput
@@ -135,7 +133,7 @@ class ExportMemory:
 
 
 def _cursor(subject: str, after: int) -> str:
-    return base64.urlsafe_b64encode(json.dumps([subject, after]).encode()).decode().rstrip("=")
+    return cursors.encoded([subject, after])
 
 
 def _read(cursor: str) -> tuple[str, int]:
@@ -143,8 +141,8 @@ def _read(cursor: str) -> tuple[str, int]:
     if len(cursor) > MAX_CURSOR_CHARS:
         raise problem
     try:
-        value = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except (binascii.Error, ValueError, RecursionError):
+        value = cursors.decoded(cursor)
+    except ValueError:
         raise problem from None
     if not isinstance(value, list) or len(value) != 2:
         raise problem

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
-import json
 import re
 
+from anamnesis.domain import cursors
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 
@@ -18,8 +16,7 @@ _MAX_CHARS = 400
 
 def cursor_after(pair: Pair, occurred: str) -> str:
     """Return the cursor of the page after the episode with this key of the index by time."""
-    value = json.dumps({"after": occurred, "of": _mark(pair)}, separators=(",", ":"))
-    return base64.urlsafe_b64encode(value.encode()).decode().rstrip("=")
+    return cursors.encoded({"after": occurred, "of": _mark(pair)})
 
 
 def read_cursor(cursor: str, pair: Pair, *, first: str, last: str) -> str:
@@ -42,8 +39,8 @@ def read_cursor(cursor: str, pair: Pair, *, first: str, last: str) -> str:
     if len(cursor) > _MAX_CHARS:
         raise problem
     try:
-        value = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except (binascii.Error, ValueError, RecursionError):
+        value = cursors.decoded(cursor)
+    except ValueError:
         raise problem from None
     if not isinstance(value, dict) or value.get("of") != _mark(pair):
         raise problem
