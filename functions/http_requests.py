@@ -115,8 +115,8 @@ def values_in(text: str) -> int:
     Each comes after a comma or after the bracket that opens what holds it. Of a text that is no JSON it counts at least
     what comes before the place where that shows.
     """
-    if _separators(text) <= MAX_BODY_VALUES:
-        return _separators(text)
+    if (found := _separators(text)) <= MAX_BODY_VALUES:
+        return found
     # Only what lies outside of strings counts: a student's text may be full of commas.
     unescaped = text.replace(r"\\", "").replace(r"\"", "")
     return _separators("".join(unescaped.split('"')[::2]))

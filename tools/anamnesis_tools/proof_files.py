@@ -150,9 +150,10 @@ def _shown(note: Note) -> dict[str, Any]:
 
 
 def _only(value: Any, members: frozenset[str]) -> dict[str, Any]:
-    if not _object(value).keys() <= members:
+    found = _object(value)
+    if not found.keys() <= members:
         raise ValueError("holds more than is proved")
-    return _object(value)
+    return found
 
 
 def _object(value: Any) -> dict[str, Any]:

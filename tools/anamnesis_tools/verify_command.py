@@ -47,15 +47,15 @@ def verify(
     if (subject is None) == (proof is None):
         raise typer.BadParameter("name a subject, or a file by --proof", param_hint="SUBJECT")
     if proof is not None:
-        broken = _verify_file(proof, public_key, origin, as_json=api.as_json)
+        code = _verify_file(proof, public_key, origin, as_json=api.as_json)
     elif public_key is not None:
         raise typer.BadParameter("goes with --proof: the API knows its key", param_hint="--public-key")
     elif origin is not None:
         raise typer.BadParameter("goes with --proof: the API knows its logs", param_hint="--origin")
     else:
-        broken = _verify_log(api, str(subject))
-    if broken:
-        raise typer.Exit(BROKEN)
+        code = _verify_log(api, str(subject))
+    if code:
+        raise typer.Exit(code)
 
 
 @over_the_api
@@ -97,19 +97,18 @@ def _all_checkpoints(caller: ApiClient, subject: str) -> dict[str, Any]:
     return whole
 
 
-def _verify_log(api: ApiOptions, subject: str) -> bool:
+def _verify_log(api: ApiOptions, subject: str) -> int:
     caller = api.client("student")
     chain = caller.call("GET", caller.subject(subject, "chain"))
     if api.as_json:
         print_json(chain)
     else:
-        _print_verdict(
-            chain, f"{chain['length']} episodes, {chain['checkpoints_checked']} checkpoints", trusts=None
-        )
-    return not chain["verified"]
+        what = f"{chain['length']} episodes, {chain['checkpoints_checked']} checkpoints"
+        _print_verdict("verified" if chain["verified"] else "BROKEN", what, chain)
+    return 0 if chain["verified"] else BROKEN
 
 
-def _verify_file(file: Path, key_file: Path | None, origin: str | None, *, as_json: bool) -> bool:
+def _verify_file(file: Path, key_file: Path | None, origin: str | None, *, as_json: bool) -> int:
     from anamnesis import offline
 
     try:
@@ -133,10 +132,9 @@ def _verify_file(file: Path, key_file: Path | None, origin: str | None, *, as_js
     if as_json:
         print_json(verdict.document())
     else:
-        _print_verdict(verdict.document(), _what(verdict), trusts=key_file)
-    if not verdict.breaks and not verdict.verified:
-        raise typer.Exit(1)
-    return bool(verdict.breaks)
+        said = "verified" if verdict.verified else "BROKEN" if verdict.breaks else "NOT VERIFIED"
+        _print_verdict(said, _what(verdict), verdict.document(), trusts=key_file)
+    return 0 if verdict.verified else BROKEN if verdict.breaks else 1
 
 
 def _bytes_of(file: Path, option: str) -> bytes:
@@ -163,10 +161,7 @@ def _what(verdict: FileVerdict) -> str:
     return f"episode {episode} at position {position}, recorded {at}, in {signed}"
 
 
-def _print_verdict(document: dict[str, Any], what: str, *, trusts: Path | None) -> None:
-    # A file may prove nothing at all, which a log does not.
-    nothing = document.get("about") is not None and not document["breaks"]
-    said = "verified" if document["verified"] else "NOT VERIFIED" if nothing else "BROKEN"
+def _print_verdict(said: str, what: str, document: dict[str, Any], *, trusts: Path | None = None) -> None:
     console.print(Text.assemble((said, "" if document["verified"] else "red"), f": {what}"), soft_wrap=True)
     for found in document["breaks"]:
         count = f" ({found['count']})" if found.get("count", 1) > 1 else ""

@@ -164,10 +164,6 @@ class SearchNode:
         """Wait until it ends by itself."""
         self._process.wait()
 
-    def size_on_disk(self) -> int:
-        """Bytes of everything that it stores."""
-        return sum(file.stat().st_size for file in self._home.rglob("*") if file.is_file())
-
     def _end(self) -> None:
         process = self._process
         try:
