@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
+"""Option of every evaluation."""
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluations.")
 
 
@@ -23,7 +26,7 @@ def latency(
     request_ms: Annotated[
         float, typer.Option(help="How long each request waits for its store, in milliseconds")
     ] = 0.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What a turn costs in requests, bytes and time, by length of history (EV-7)."""
     from anamnesis_tools.bench.latency import LENGTHS, measure, scenarios, shown
@@ -41,7 +44,7 @@ def locomo(
         list[str] | None, typer.Option(help="Way to rank; may be repeated; all of them by default")
     ] = None,
     without: Annotated[list[str] | None, typer.Option(help="Layer of recall to leave out")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """The share of a question's evidence that recall puts into a token budget, beside baselines (EV-4)."""
     from anamnesis.offline import embedder
@@ -59,7 +62,7 @@ def fit_recall(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="Conversations in LoCoMo's format")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """The weights of recall's signals, fitted anew, and what they find in conversations left out (RC-2)."""
     from anamnesis.offline import embedder
@@ -70,7 +73,7 @@ def fit_recall(
 
 @app.command()
 def talks(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Whether paraphrased questions find their answers in a history of eleven languages, beside baselines (RC-1)."""
     from anamnesis.offline import embedder
@@ -81,7 +84,7 @@ def talks(
 
 @app.command()
 def turns(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What recall finds, and takes for found, in ten languages: own, others', and questions about nothing (RC-3)."""
     from anamnesis.offline import embedder
@@ -106,7 +109,7 @@ def appends(
     pairs: Annotated[
         list[int] | None, typer.Option(min=1, help="Logs that they are spread over; may be repeated")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Many writers on one log and on several: throughput, contention, and whether the logs come out right (EP-7)."""
     from anamnesis_tools.bench.appends import measure, shown
@@ -130,7 +133,7 @@ def neighbours(
     uniform: Annotated[
         bool, typer.Option("--uniform", help="Vectors all over the sphere: the worst case")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """OpenSearch and the embedded index against exact search: recall@20, latency, indexing time, size (SV-10)."""
     from anamnesis_tools.bench.neighbours import measure, shown
@@ -144,7 +147,7 @@ def concepts(
     folder: Annotated[
         Path, typer.Argument(exists=True, file_okay=False, help="Chapters (.md) with their key terms (.json)")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """The offline concept reader against textbooks' own key terms, beside published baselines (CM-1, CM-2)."""
     from anamnesis_tools.bench.concepts import measure, shown
@@ -160,7 +163,7 @@ def prerequisites(
     texts: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: a text for each concept")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What the reader takes for prerequisites, against labelled pairs, RefD and frequency (CM-1, CM-4)."""
     from anamnesis_tools.bench.prerequisites import measure, shown
@@ -175,7 +178,7 @@ def model_reading(
     chapters: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="Chapters (.md) to check pages on")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What reading a book with a language model costs: requests, tokens, money, our own time and memory (CM-1)."""
     from anamnesis_tools.bench.model_reading import measure, shown, shown_evidence
@@ -190,7 +193,7 @@ def maps(
     concepts: Annotated[
         list[int] | None, typer.Option(min=60, max=2_000, help="Sizes of maps; may be repeated")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What a map costs: made, changed by a file, by a student, and sent over HTTP (CM-3, CM-5, CM-9)."""
     from anamnesis_tools.bench.maps import measure, shown
@@ -201,7 +204,7 @@ def maps(
 @app.command("long-files")
 def long_files(
     pages: Annotated[int, typer.Option(min=1, max=2_000, help="Pages of each book")] = 600,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Whole books in three formats and languages from upload to map: time, and memory of processes (CM-1, SV-12)."""
     from anamnesis_tools.bench.long_files import measure, shown
@@ -214,7 +217,7 @@ def concept_names(
     folder: Annotated[
         Path, typer.Argument(exists=True, file_okay=False, help="Where the two files of names lie")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Which names of two files become one concept, by pair of languages: precision and recall (CM-3)."""
     from anamnesis.offline import embedder
@@ -228,7 +231,7 @@ def calibration(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="Learners' timed answers (learning log)")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Predicted mastery against the next answer, beside the mean, PFA and standard knowledge tracing (BE-5, NI-3)."""
     from anamnesis_tools.bench.calibration import measure, shown
@@ -246,7 +249,7 @@ def grounding(
         bool, typer.Option(help="Compare with an embedder's cosine, which takes minutes")
     ] = True,
     wrong: Annotated[bool, typer.Option("--wrong", help="List what was judged wrongly")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Answers with known support and planted errors, by kind and language, beside two thresholds (GR-1, GR-2)."""
     from anamnesis.offline import embedder
@@ -260,7 +263,7 @@ def time_expressions(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="JSON array of phrases with their windows")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Times in questions against labelled phrases, by language, beside two baselines (RC-5)."""
     from anamnesis_tools.bench.time_expressions import measure, shown
@@ -274,7 +277,7 @@ def reading(
         Path,
         typer.Argument(exists=True, file_okay=False, help="Files to read; manifest.json says what is right"),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """What the file reader makes of a folder: outcome, pages, characters, speed and memory of each (CM-1, SV-12)."""
     from anamnesis_tools.bench.reading import measure, shown
@@ -284,7 +287,7 @@ def reading(
 
 @app.command()
 def topics(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Which concept a check's topic is tied to, by language and kind: precision and recall (BE-3)."""
     from anamnesis_tools.bench.topics import measure, shown
@@ -294,7 +297,7 @@ def topics(
 
 @app.command()
 def teachings(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Which messages teach, by language and kind: precision, recall and names of new concepts (TE-1, TE-3)."""
     from anamnesis_tools.bench.teachings import measure, shown

@@ -34,6 +34,7 @@ from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.text.terms import index_terms
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.grounding_chapters import chapters_of
+from anamnesis_tools.bench.said_episodes import said_episode
 
 NOW = datetime.fromisoformat("2026-09-21T09:00:00+00:00")
 PAIR = Pair("bench", "student", "subject")
@@ -177,11 +178,18 @@ def _episode(position: int, told: Mapping[str, Any], language: str) -> Episode:
     correct = told.get("correct")
     outcome = None if correct is None else Outcome(correct, float(correct), None, None)
     content = Content(told["text"], told["text"], told.get("topic"))
-    return Episode(
-        id=f"e{position}", pair=PAIR, position=position, kind=kind, occurred_at=at, recorded_at=at, content=content,
-        salt=None, commitment="", concepts=(), salience=0.5, language=language, session_id=told.get("session"),
-        outcome=outcome, evidence=(), memory_ids=(), about_record=False, previous_hash="", hash="",
-    )  # fmt: skip
+    return said_episode(
+        PAIR,
+        position,
+        kind,
+        at,
+        content,
+        language,
+        id=f"e{position}",
+        salience=0.5,
+        session_id=told.get("session"),
+        outcome=outcome,
+    )
 
 
 def shown(report: Report, *, as_json: bool, wrong: bool = False) -> None:

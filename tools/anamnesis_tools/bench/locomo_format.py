@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
+from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.said_episodes import said_episode
 
 #: Category 5 holds questions without an answer.
 CATEGORIES = frozenset({1, 2, 3, 4})
@@ -91,7 +92,7 @@ def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Ep
     The first speaker's turns become questions, the second's answers.
     """
     sessions = sorted(int(key.split("_")[1]) for key in conversation if re.fullmatch(r"session_\d+", key))
-    position = 0
+    pair, position = Pair("locomo", name, "conversation"), 0
     for session in sessions:
         stamp = conversation[f"session_{session}_date_time"]
         start = datetime.strptime(stamp, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
@@ -100,31 +101,8 @@ def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Ep
             caption = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             said = f"{turn['speaker']}: {turn['text']}{caption}"
             kind = Kind.QUESTION if turn["speaker"] == conversation["speaker_a"] else Kind.ANSWER
-            yield turn["dia_id"], _episode(name, position, kind, said, start + timedelta(minutes=minute))
-
-
-def _episode(name: str, position: int, kind: Kind, said: str, at: datetime) -> Episode:
-    return Episode(
-        id=f"{position:026d}",
-        pair=Pair("locomo", name, "conversation"),
-        position=position,
-        kind=kind,
-        occurred_at=at,
-        recorded_at=at,
-        content=Content(summary=said[:300], text=said),
-        salt=None,
-        commitment="",
-        concepts=(),
-        salience=salience_of(kind, correct=None),
-        language="en",
-        session_id=None,
-        outcome=None,
-        evidence=(),
-        memory_ids=(),
-        about_record=False,
-        previous_hash="",
-        hash="",
-    )
+            at = start + timedelta(minutes=minute)
+            yield turn["dia_id"], said_episode(pair, position, kind, at, said, "en")
 
 
 def _cost(episode: Episode) -> int:

@@ -36,12 +36,12 @@ from anamnesis.domain.log.episodes import (
     Head,
     Kind,
     Outcome,
-    salience_of,
 )
 from anamnesis.domain.log.progress import Progress
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, concatenate, quantise
 from anamnesis_tools.bench.books import LANGUAGES
+from anamnesis_tools.bench.said_episodes import said_episode
 from anamnesis_tools.demo import story
 
 SEED = 20260921
@@ -200,26 +200,18 @@ class HistoryWriter:
                 outcome = Outcome(passed[number], float(passed[number]), topic, 0.5)
             at = first + number * step
             yield (
-                Episode(
+                said_episode(
+                    pair,
+                    0,
+                    said.kind,
+                    at,
+                    Content(text[:200], text, topic=said.topic if check else None),
+                    said.language,
                     id=f"{seed:013d}{number:013d}",
-                    pair=pair,
-                    position=0,
-                    kind=said.kind,
-                    occurred_at=at,
-                    recorded_at=at,
-                    content=Content(text[:200], text, topic=said.topic if check else None),
                     salt=f"{number:032x}",
-                    commitment="",
                     concepts=(topic, canonical_key(word)),
-                    salience=salience_of(said.kind, correct=passed[number] if check else None),
-                    language=said.language,
                     session_id=f"s{number // 12}",
                     outcome=outcome,
-                    evidence=(),
-                    memory_ids=(),
-                    about_record=False,
-                    previous_hash="",
-                    hash="",
                 ),
                 moved,
             )

@@ -21,13 +21,14 @@ from rich.console import Console
 from rich.table import Table
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
+from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import WEIGHTS, RecallQuery, Weights, question_words, recall
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.said_episodes import said_episode
 
 TURNS = Path(__file__).parent / "texts" / "student_turns.json"
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -140,7 +141,11 @@ def _history(
         for topic, exchange in enumerate(each["said"])
         for turn, text in enumerate(exchange)
     ]
-    episodes = [_episode(place, *one) for place, one in enumerate(sorted(said), start=1)]
+    pair, kinds = Pair("turns", "student", "school"), (Kind.QUESTION, Kind.ANSWER)
+    episodes = [
+        said_episode(pair, place, kinds[turn], at, text, language, session_id=f"{language} {topic}")
+        for place, (at, topic, turn, text, language) in enumerate(sorted(said), start=1)
+    ]
     for passage in map(episode_passage, episodes):
         if passage not in embedded:
             embedded[passage] = quantise(embedder.embed_passages([passage])[0])
@@ -153,31 +158,6 @@ def _history(
         dimension=embedder.dimension,
     )
     return _History(segment, tuple(topic for _, topic, *_ in sorted(said)))
-
-
-def _episode(position: int, at: datetime, topic: int, turn: int, text: str, language: str) -> Episode:
-    kind = (Kind.QUESTION, Kind.ANSWER)[turn]
-    return Episode(
-        id=f"{position:026d}",
-        pair=Pair("turns", "student", "school"),
-        position=position,
-        kind=kind,
-        occurred_at=at,
-        recorded_at=at,
-        content=Content(summary=text[:300], text=text),
-        salt=None,
-        commitment="",
-        concepts=(),
-        salience=salience_of(kind, correct=None),
-        language=language,
-        session_id=f"{language} {topic}",
-        outcome=None,
-        evidence=(),
-        memory_ids=(),
-        about_record=False,
-        previous_hash="",
-        hash="",
-    )
 
 
 def _reply(

@@ -19,15 +19,17 @@ from rich.console import Console
 from rich.table import Table
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
+from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words
 from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.recall_rankers import rankers
+from anamnesis_tools.bench.said_episodes import said_episode
 
 TALKS = Path(__file__).parent / "texts" / "school_talks.json"
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_PAIR = Pair("talks", "student", "school")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,33 +89,9 @@ def _history(
         for turn, text in enumerate(turns):
             places[language, talk, turn] = len(episodes)
             at = _START + timedelta(days=day, minutes=turn)
-            episodes.append(_episode(len(episodes) + 1, turn, text, language, at))
+            kind = (Kind.QUESTION, Kind.ANSWER)[turn % 2]
+            episodes.append(said_episode(_PAIR, len(episodes) + 1, kind, at, text, language))
     return places, episodes
-
-
-def _episode(position: int, turn: int, text: str, language: str, at: datetime) -> Episode:
-    kind = (Kind.QUESTION, Kind.ANSWER)[turn % 2]
-    return Episode(
-        id=f"{position:026d}",
-        pair=Pair("talks", "student", "school"),
-        position=position,
-        kind=kind,
-        occurred_at=at,
-        recorded_at=at,
-        content=Content(summary=text[:300], text=text),
-        salt=None,
-        commitment="",
-        concepts=(),
-        salience=salience_of(kind, correct=None),
-        language=language,
-        session_id=None,
-        outcome=None,
-        evidence=(),
-        memory_ids=(),
-        about_record=False,
-        previous_hash="",
-        hash="",
-    )
 
 
 def _query(text: str, language: str, last: Episode, embedder: Embedder) -> RecallQuery:

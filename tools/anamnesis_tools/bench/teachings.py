@@ -1,24 +1,21 @@
 """Messages that teach, and messages that only look like it, by language (TE-1 … TE-3): `anamnesis bench teachings`.
 
-The sentences lie beside this file in ``labels/teachings.toml``, in the three parts of ``bench topics``. A message is
-read as one sent as a question is, without being told its language. Beside it stands a baseline: that a word for
-"remember" of any language is in it.
+The sentences lie beside this file in ``labels/teachings.toml``. A message is read as one sent as a question is, without
+being told its language. Beside it stands a baseline: that a word for "remember" of any language is in it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 
 from rich.console import Console
 from rich.table import Table
 
 from anamnesis.domain.messages.teachings import read_teaching
-from anamnesis_tools.bench.topics import HALVES, share
+from anamnesis_tools.bench.labelled_cases import PARTS, languages, scored, share
 
 #: Stems of "remember", "keep in mind" and "note" in the languages of the set.
 _REMEMBER = re.compile(
@@ -69,19 +66,17 @@ class TeachingScores:
 def measure() -> TeachingScores:
     """Read every labelled message."""
     cases = list(read_cases())
-    halves = {half: [case for case in cases if case.half == half] for half in HALVES}
     return TeachingScores(
-        languages={half: _scores(found, "language") for half, found in halves.items()},
-        kinds={half: _scores(found, "kind") for half, found in halves.items()},
+        languages=scored(cases, "language", _score),
+        kinds=scored(cases, "kind", _score),
         misses=[case for case in cases if case.teaches != case.taught or (case.taught and not case.short)],
     )
 
 
 def read_cases() -> Iterator[Read]:
     """Yield every labelled message with what it was taken for."""
-    text = (files(__package__) / "labels" / "teachings.toml").read_text(encoding="utf-8")
-    for language in tomllib.loads(text)["language"]:
-        for half in HALVES:
+    for language in languages("teachings"):
+        for half in PARTS:
             for kind, said, teaches in language[half]:
                 teaching = read_teaching(said)
                 name = teaching.short_name if teaching else ""
@@ -106,7 +101,7 @@ def shown(scores: TeachingScores, *, as_json: bool) -> None:
         return
     console = Console(width=130)
     for what, by_half in (("language", scores.languages), ("kind", scores.kinds)):
-        for half in HALVES:
+        for half in PARTS:
             columns = ("messages", "teach", "taken", "precision", "recall", "a word: precision", "recall")
             table = Table(what, *columns, "short names", title=f"Teachings, {half} part")
             for score in by_half[half]:
@@ -125,14 +120,6 @@ def shown(scores: TeachingScores, *, as_json: bool) -> None:
         console.print(
             f"{miss.half} {miss.language} {miss.kind}: {miss.text!r}: {taken}", markup=False, highlight=False
         )
-
-
-def _scores(cases: Sequence[Read], by: str) -> list[TeachingScore]:
-    groups = dict.fromkeys(getattr(case, by) for case in cases)
-    return [
-        *(_score(group, [case for case in cases if getattr(case, by) == group]) for group in groups),
-        _score("all", cases),
-    ]
 
 
 def _score(name: str, cases: Sequence[Read]) -> TeachingScore:

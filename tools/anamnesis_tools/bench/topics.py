@@ -1,18 +1,14 @@
 """Topics of checks against the concept each should be tied to, by language and kind (BE-3): `anamnesis bench topics`.
 
-The cases lie beside this file in ``labels/topics.toml``, in three parts: one that the tables were worked on with, one
-held out until its first figures were taken, and one written after the tables were mended and measured before anything
-was mended by it. Beside what the memory ties stand two baselines: a topic that is a name and nothing else, and a topic
-or an evaluation that holds a name's letters somewhere.
+The cases lie beside this file in ``labels/topics.toml``. Beside what the memory ties stand two baselines: a topic that
+is a name and nothing else, and a topic or an evaluation that holds a name's letters somewhere.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -24,8 +20,7 @@ from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.log.episodes import Content
 from anamnesis.offline import concept_tested
-
-HALVES = ("open", "held", "late")
+from anamnesis_tools.bench.labelled_cases import PARTS, languages, scored, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +74,23 @@ class TopicScores:
 def measure() -> TopicScores:
     """Tie every labelled topic to the small map of its language."""
     cases = list(tied_cases())
-    halves = {half: [case for case in cases if case.half == half] for half in HALVES}
     return TopicScores(
-        languages={half: _scores(found, "language") for half, found in halves.items()},
-        kinds={half: _scores(found, "kind") for half, found in halves.items()},
+        languages=scored(cases, "language", _score),
+        kinds=scored(cases, "kind", _score),
         misses=[case for case in cases if case.found != case.expected],
     )
 
 
 def tied_cases() -> Iterator[Tied]:
     """Yield every labelled case with what the memory and the baselines tie it to."""
-    text = (files(__package__) / "labels" / "topics.toml").read_text(encoding="utf-8")
-    for language in tomllib.loads(text)["language"]:
+    for language in languages("topics"):
         keys = {
             written: canonical_key(names.split("|")[0])
             for names in language["names"]
             for written in names.split("|")
         }
         index = NameIndex(_map_of(language["names"]), StudentLayer())
-        for half in HALVES:
+        for half in PARTS:
             for case in language[half]:
                 yield _tied(language["code"], half, case, keys, index)
 
@@ -109,7 +102,7 @@ def shown(scores: TopicScores, *, as_json: bool) -> None:
         return
     console = Console(width=130)
     for what, by_half in (("language", scores.languages), ("kind", scores.kinds)):
-        for half in HALVES:
+        for half in PARTS:
             columns = ("cases", "to tie", "tied", "precision", "recall", "whole name: recall")
             table = Table(what, *columns, "letters: precision", "recall", title=f"Topics, {half} part")
             for score in by_half[half]:
@@ -131,11 +124,6 @@ def shown(scores: TopicScores, *, as_json: bool) -> None:
             markup=False,
             highlight=False,
         )
-
-
-def share(part: int, whole: int) -> str:
-    """Three digits of a share; a dash where there is nothing to share."""
-    return f"{part / whole:.3f}" if whole else "-"
 
 
 def _map_of(names: Sequence[str]) -> SubjectMap:
@@ -181,14 +169,6 @@ def _tied(language: str, half: str, case: Sequence[Any], keys: dict[str, str], i
         exact=index.exact(topic) or "",
         held_somewhere=keys.get(somewhere, ""),
     )
-
-
-def _scores(cases: Sequence[Tied], by: str) -> list[TieScore]:
-    groups = dict.fromkeys(getattr(case, by) for case in cases)
-    return [
-        *(_score(group, [case for case in cases if getattr(case, by) == group]) for group in groups),
-        _score("all", cases),
-    ]
 
 
 def _score(name: str, cases: Sequence[Tied]) -> TieScore:

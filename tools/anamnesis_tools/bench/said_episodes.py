@@ -1,0 +1,56 @@
+"""Episodes of histories that are measured: told by what an evaluation is about, plain in everything else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
+
+#: Longest summary of what was said.
+SUMMARY_CHARS = 300
+
+
+def said_episode(
+    pair: Pair, position: int, kind: Kind, at: datetime, content: str | Content, language: str, **more: Any
+) -> Episode:
+    """An episode that is linked to no chain.
+
+    Parameters
+    ----------
+    at
+        When it happened and was recorded.
+    content
+        A text alone is summed up by its beginning.
+    more
+        Attributes of ``Episode`` that matter besides.
+    """
+    if isinstance(content, str):
+        content = Content(summary=content[:SUMMARY_CHARS], text=content)
+    plain: dict[str, Any] = {
+        "id": f"{position:026d}",
+        "salt": None,
+        "commitment": "",
+        "concepts": (),
+        "session_id": None,
+        "outcome": None,
+        "evidence": (),
+        "memory_ids": (),
+        "about_record": False,
+        "previous_hash": "",
+        "hash": "",
+    }
+    if "salience" not in more:
+        outcome = more.get("outcome")
+        plain["salience"] = salience_of(kind, correct=outcome.correct if outcome else None)
+    return Episode(
+        pair=pair,
+        position=position,
+        kind=kind,
+        occurred_at=at,
+        recorded_at=at,
+        content=content,
+        language=language,
+        **(plain | more),
+    )
