@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.grounding.pages import FileText, index_file
 from anamnesis.ports import ConceptStore
+from anamnesis.service.recently_used import RecentlyUsed
 
 #: Characters of page texts kept at most, over all subjects; with their indexes about 100 MB.
 MAX_KEPT_CHARS = 12_000_000
@@ -22,8 +20,9 @@ class FileTexts:
 
     def __init__(self, concepts: ConceptStore) -> None:
         self._concepts = concepts
-        self._kept: OrderedDict[tuple[str, str], FileText] = OrderedDict()
-        self._lock = Lock()
+        self._kept: RecentlyUsed[tuple[str, str], FileText] = RecentlyUsed(
+            MAX_KEPT_CHARS, lambda file: file.chars
+        )
 
     def kept(self, record: FileRecord) -> bool:
         """Whether a file is there without a request."""
@@ -32,15 +31,9 @@ class FileTexts:
     def load(self, record: FileRecord) -> FileText:
         """A file's pages, indexed; without any when its texts are gone."""
         key = (record.scope.key, record.fingerprint or "")
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-                return found
+        if (found := self._kept.get(key)) is not None:
+            return found
         pages = self._concepts.load_pages(record.scope, record.fingerprint or "")
         made = index_file(record.id, record.name, record.language, pages)
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > 1 and sum(file.chars for file in self._kept.values()) > MAX_KEPT_CHARS:
-                self._kept.popitem(last=False)
+        self._kept.keep(key, made)
         return made

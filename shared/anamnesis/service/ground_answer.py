@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.concepts import SubjectMap
@@ -24,6 +23,7 @@ from anamnesis.ports import BeliefStore, Clock, ConceptStore, EpisodeLog, Record
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
+from anamnesis.service.recently_used import RecentlyUsed
 from anamnesis.service.withheld import Withheld
 
 #: Characters of page texts that one request looks through, and files. Ours: what is not in a warm process takes about a
@@ -63,31 +63,25 @@ class UnansweredQuestion:
     grounding: GroundingRecord
 
 
-@dataclass(slots=True)
 class _Vocabularies:
     """The subjects' own words, kept by the map's revision."""
 
-    kept: OrderedDict[tuple[str, int], tuple[Vocabulary, dict[str, frozenset[str]]]] = field(
-        default_factory=OrderedDict
-    )
-    lock: Lock = field(default_factory=Lock)
+    def __init__(self) -> None:
+        self._kept: RecentlyUsed[tuple[str, int], tuple[Vocabulary, dict[str, frozenset[str]]]] = (
+            RecentlyUsed(MAX_KEPT_VOCABULARIES)
+        )
 
     def of(self, scope_key: str, subject_map: SubjectMap) -> tuple[Vocabulary, dict[str, frozenset[str]]]:
         """The vocabulary of a map, and the index terms of what it says of each file."""
         key = (scope_key, subject_map.revision)
-        with self.lock:
-            if key in self.kept:
-                self.kept.move_to_end(key)
-                return self.kept[key]
+        if (found := self._kept.get(key)) is not None:
+            return found
         concepts = subject_map.concepts
         made = (
             vocabulary_of(name for c in concepts for name in (c.name, *c.aliases)),
             _said_of_files(subject_map),
         )
-        with self.lock:
-            self.kept[key] = made
-            while len(self.kept) > MAX_KEPT_VOCABULARIES:
-                self.kept.popitem(last=False)
+        self._kept.keep(key, made)
         return made
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +17,7 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
+from anamnesis.service.recently_used import RecentlyUsed
 from anamnesis.service.watch import Watch, unwatched
 from anamnesis.service.withheld import NOTHING, Withheld, without
 
@@ -128,8 +127,7 @@ class HistoryReader:
         self._records = records
         self._embedder = embedder
         self._executor = executor
-        self._kept: OrderedDict[str, Segment] = OrderedDict()
-        self._lock = Lock()
+        self._kept: RecentlyUsed[str, Segment] = RecentlyUsed(MAX_KEPT_ROWS, lambda s: len(s.occurred))
 
     def load(
         self,
@@ -206,16 +204,9 @@ class HistoryReader:
         return self._records.vectors(pair, self._embedder.name, after=after, up_to=up_to)
 
     def _working_set(self, pair: Pair) -> Segment | None:
-        with self._lock:
-            known = self._kept.get(pair.key)
-        current = self._records.working_set(pair, known=known)
+        current = self._records.working_set(pair, known=self._kept.get(pair.key))
         if current is None:
-            with self._lock:
-                self._kept.pop(pair.key, None)
-            return None
-        with self._lock:
-            self._kept[pair.key] = current
-            self._kept.move_to_end(pair.key)
-            while len(self._kept) > 1 and sum(len(s.occurred) for s in self._kept.values()) > MAX_KEPT_ROWS:
-                self._kept.popitem(last=False)
+            self._kept.forget(pair.key)
+        else:
+            self._kept.keep(pair.key, current)
         return current

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.identifiers import SubjectScope
 from anamnesis.ports import ConceptStore
+from anamnesis.service.recently_used import RecentlyUsed
 
 #: Maps kept at most; a map of 1,000 concepts takes about 2 MB.
 MAX_KEPT = 64
@@ -18,17 +16,10 @@ class MapCache:
 
     def __init__(self, concepts: ConceptStore) -> None:
         self._concepts = concepts
-        self._kept: OrderedDict[str, SubjectMap] = OrderedDict()
-        self._lock = Lock()
+        self._kept: RecentlyUsed[str, SubjectMap] = RecentlyUsed(MAX_KEPT)
 
     def load(self, scope: SubjectScope) -> SubjectMap:
         """The published map of the subject as of now."""
-        with self._lock:
-            known = self._kept.get(scope.key)
-        current = self._concepts.load_map(scope, known=known)
-        with self._lock:
-            self._kept[scope.key] = current
-            self._kept.move_to_end(scope.key)
-            while len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
+        current = self._concepts.load_map(scope, known=self._kept.get(scope.key))
+        self._kept.keep(scope.key, current)
         return current

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from threading import Lock
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.identifiers import Pair
+from anamnesis.service.recently_used import RecentlyUsed
 
 #: Indexes kept at most; one of 1,000 concepts takes about 3 MB.
 MAX_KEPT = 64
@@ -39,22 +38,16 @@ class NameIndexes:
     """Builds indexes and keeps the latest of each pair for as long as map and layer stay the same. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[SubjectMap, StudentLayer, Names]] = OrderedDict()
-        self._lock = Lock()
+        self._kept: RecentlyUsed[str, tuple[SubjectMap, StudentLayer, Names]] = RecentlyUsed(MAX_KEPT)
 
     def of(self, pair: Pair, subject_map: SubjectMap, layer: StudentLayer) -> Names:
         """The names in a pair's map; `subject_map` is compared by identity, as the map cache hands it out."""
-        with self._lock:
-            kept = self._kept.get(pair.key)
+        kept = self._kept.get(pair.key)
         if kept is not None and kept[0] is subject_map and kept[1] == layer:
             return kept[2]
         earlier: dict[str, list[str]] = {}
         for alias, key in resolved_keys(subject_map).items():
             earlier.setdefault(key, []).append(alias)
         names = Names(NameIndex(subject_map, layer), {key: tuple(found) for key, found in earlier.items()})
-        with self._lock:
-            self._kept[pair.key] = (subject_map, layer, names)
-            self._kept.move_to_end(pair.key)
-            while len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
+        self._kept.keep(pair.key, (subject_map, layer, names))
         return names
