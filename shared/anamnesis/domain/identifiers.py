@@ -63,6 +63,23 @@ class SubjectScope:
 
 
 @dataclass(frozen=True, slots=True)
+class StudentScope:
+    """A student of a tenant over all subjects: the owner of a wiki."""
+
+    tenant: str
+    student: str
+
+    def __post_init__(self) -> None:
+        checked_name(self.tenant, field="tenant", max_bytes=MAX_TENANT_BYTES)
+        checked_name(self.student, field="student", max_bytes=MAX_STUDENT_BYTES)
+
+    @property
+    def key(self) -> str:
+        """Storage key, unique over all tenants and students."""
+        return joined(self.tenant, self.student)
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """One student in one subject: the unit that has a log, beliefs, a working set and a self-model."""
 
@@ -84,3 +101,8 @@ class Pair:
     def scope(self) -> SubjectScope:
         """The subject that this pair works in."""
         return SubjectScope(self.tenant, self.subject)
+
+    @property
+    def student_scope(self) -> StudentScope:
+        """The student, over all subjects."""
+        return StudentScope(self.tenant, self.student)

@@ -12,6 +12,7 @@ from anamnesis.ports.machine import Backoff, Clock, IdSource
 from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
 from anamnesis.ports.operations import NightQueue, RequestCounter
 from anamnesis.ports.stores import BeliefStore, ConceptStore, RecordStore
+from anamnesis.ports.wiki import Connector, WikiRepository, WikiWriter
 
 __all__ = [
     "Backoff",
@@ -20,6 +21,7 @@ __all__ = [
     "Clock",
     "ConceptReader",
     "ConceptStore",
+    "Connector",
     "Embedder",
     "EpisodeLog",
     "ErasureStore",
@@ -36,4 +38,6 @@ __all__ = [
     "Signer",
     "UploadArea",
     "Vector",
+    "WikiRepository",
+    "WikiWriter",
 ]
