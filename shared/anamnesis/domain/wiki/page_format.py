@@ -1,9 +1,9 @@
 """Pages as Markdown: how one is written out, and how any page is read back (WK-2, WK-3).
 
-The form is CommonMark with three additions that note-taking tools share: front matter, ``[[wikilinks]]`` and, of our
-own, ``[cite:N]``. A value of the front matter is JSON on one line, which is YAML as well (YAML 1.2, 1.3), so that neither
-writing nor reading needs a YAML library. A context link is given twice, as a wikilink and as a relative link, for tools
-that know only one of them.
+The form is CommonMark with three additions: front matter and ``[[wikilinks]]``, which note-taking tools share, and
+``[cite:N]``, which is ours. A value of the front matter is JSON on one line, which is YAML as well (YAML 1.2, 1.3), so
+that neither writing nor reading needs a YAML library. A context link is given twice, as a wikilink and as a relative
+link, for tools that know only one of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -89,7 +89,7 @@ class _Writer:
             "kind": page.kind.value,
             "created": page.created.isoformat(),
             "updated": page.updated.isoformat(),
-            "sources": len(self._all_addresses()),
+            "sources": sorted({str(replace(address, part=None)) for address in self._all_addresses()}),
             "aliases": [one_line(alias) for alias in page.aliases],
         }
         lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
