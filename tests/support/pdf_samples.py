@@ -159,8 +159,58 @@ def looping_pages() -> bytes:
 
 
 def picture_only() -> bytes:
-    """A PDF with one page and no text on it."""
-    return pdf_of([[]])
+    """A PDF with one page that is a picture, and no text."""
+    return scanned_pdf([[]])
+
+
+def scanned_pdf(
+    pages: Sequence[Sequence[Run]],
+    *,
+    pictures: Sequence[bool] = (),
+    strips: int = 1,
+    box: tuple[float, float, float, float] = (0, 0, 595, 842),
+    catalog: str = "",
+    before: str = "",
+) -> bytes:
+    """A PDF whose pages are pictures with these lines over them, in Helvetica.
+
+    Parameters
+    ----------
+    pictures
+        Which pages have one; all by default.
+    strips
+        How many pieces each picture is drawn in, inside a form.
+    box
+        Left, bottom, width and height of the picture.
+    catalog, before
+        What the catalogue holds besides, and what pages draw before all else.
+    """
+    left, bottom, wide, high = box
+    drawn = " ".join(
+        f"q {wide} 0 0 {high / strips} {left} {bottom + n * high / strips} cm /Im1 Do Q"
+        for n in range(strips)
+    )
+    kids = " ".join(f"{6 + 2 * i} 0 R" for i in range(len(pages)))
+    image = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    form = "/Type /XObject /Subtype /Form /BBox [0 0 2000 2000] /Matrix [1 0 0 1 5 0]"
+    objects = [
+        f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< {image} /Length 1 >>\nstream\n@\nendstream",
+        f"<< {form} /Resources << /XObject << /Im1 4 0 R >> >> /Length {len(drawn)} >>\nstream\n{drawn}\nendstream",
+    ]
+    for i, runs in enumerate(pages):
+        content = before + (" q /Fm1 Do Q " if not pictures or pictures[i] else " ")
+        content += " ".join(
+            f"BT /F1 {run.size} Tf {run.x} {run.y} Td ({_escaped(str(run.glyphs))}) Tj ET" for run in runs
+        )
+        names = "/Resources << /Font << /F1 3 0 R >> /XObject << /Fm1 5 0 R >> >>"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] {names} /Contents {7 + 2 * i} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    return assembled(objects)
 
 
 def locked() -> bytes:

@@ -78,7 +78,7 @@ class ContentFileReader:
     def _pdf(self, data: bytes) -> RawPages:
         """Pages by pdfium, and by pypdf what pdfium cannot open."""
         raw = self._parsers.run("pdfium", data)
-        if isinstance(raw, FileRefused) and raw.reason == RefusalReason.TOO_LARGE:
+        if isinstance(raw, FileRefused) and raw.reason != RefusalReason.MALFORMED:
             raise raw
         if not isinstance(raw, RawPages):
             raw = self._parsers.run("pypdf", data) or refusals.malformed_pdf()

@@ -325,11 +325,11 @@ def test_a_page_of_very_many_letters_is_read_in_the_order_of_drawing() -> None:
 def test_a_slow_machine_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the reading of a file takes changes nothing in what is read of it (CM-1, SV-12)."""
     data = placed_pdf([[*lines_at(310, 760, RIGHT), *lines_at(50, 760, LEFT)]] * 2)
-    usual = list(pdf.pdfium_pages(data))
+    usual = list(pdf.pdfium_pages(data, []))
     hours = iter(range(0, 3_600_000, 3_600))
     monkeypatch.setattr(time, "monotonic", lambda: next(hours))
     monkeypatch.setattr(pdf, "monotonic", time.monotonic, raising=False)
-    assert list(pdf.pdfium_pages(data)) == usual
+    assert list(pdf.pdfium_pages(data, [])) == usual
 
 
 def test_deeply_nested_pages_end() -> None:

@@ -26,10 +26,17 @@ _CHILD = (
 
 @dataclass(frozen=True, slots=True)
 class RawPages:
-    """What an engine made of a file: its texts in logical order, not yet cleaned."""
+    """What an engine made of a file: its texts in logical order, not yet cleaned.
+
+    Attributes
+    ----------
+    pictures
+        Numbers, from 1, of pages that are pictures without text to read.
+    """
 
     media_type: str
     texts: tuple[str, ...]
+    pictures: tuple[int, ...] = ()
 
 
 class BoundedParsers:
@@ -74,6 +81,7 @@ class BoundedParsers:
             answer = json.loads(done.stdout) if done.returncode == 0 else {}
             if "refused" in answer:
                 return FileRefused(RefusalReason(answer["refused"]).value, str(answer["detail"]))
-            return RawPages(str(answer["media_type"]), tuple(str(page) for page in answer["pages"]))
+            texts = tuple(str(page) for page in answer["pages"])
+            return RawPages(str(answer["media_type"]), texts, tuple(map(int, answer["pictures"])))
         except (subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
             return None

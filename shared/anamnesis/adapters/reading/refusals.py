@@ -93,6 +93,33 @@ def pictures_only(what: str) -> FileRefused:
     )
 
 
+def blank_pdf() -> FileRefused:
+    """A PDF on whose pages nothing is written or drawn."""
+    return refused(
+        RefusalReason.EMPTY,
+        "The pages of this PDF are blank. Check that the right file was chosen, or export it again from the program it "
+        "was written in.",
+    )
+
+
+def dynamic_form() -> FileRefused:
+    """A PDF form that its reader is to build (XFA), of which other programs see a sheet that says so."""
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        "This PDF is a form that only Adobe Acrobat and Adobe Reader can draw (XFA). Open it there, print it as a new "
+        "PDF, and upload that.",
+    )
+
+
+def portfolio() -> FileRefused:
+    """A PDF that is a wrapper of other files."""
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        "This PDF is a portfolio: its files are attached to it. Open it in Adobe Reader, save the files in it, and "
+        "upload them one by one.",
+    )
+
+
 def garbled() -> FileRefused:
     """A file whose stored letters are not those that it shows."""
     return refused(

@@ -21,8 +21,8 @@ from anamnesis.domain.reading.media_types import HTML, PDF
 def main(engine: str, cpu_seconds: int, memory_bytes: int) -> None:
     """Read standard input with one engine and write the outcome as JSON.
 
-    ``{"media_type": …, "pages": […]}``, ``{"refused": reason, "detail": …}``, or ``{"failed": true}`` when the engine
-    gave up in a way that says nothing about the file.
+    ``{"media_type": …, "pages": […], "pictures": […]}``, ``{"refused": reason, "detail": …}``, or
+    ``{"failed": true}`` when the engine gave up in a way that says nothing about the file.
 
     Parameters
     ----------
@@ -37,8 +37,13 @@ def main(engine: str, cpu_seconds: int, memory_bytes: int) -> None:
     logging.disable(logging.CRITICAL)
     data = sys.stdin.buffer.read()
     try:
-        media_type, pages = _read(engine, data)
-        answer: dict[str, object] = {"media_type": media_type, "pages": _bounded(pages)}
+        pictures: list[int] = []
+        media_type, pages = _read(engine, data, pictures)
+        answer: dict[str, object] = {
+            "media_type": media_type,
+            "pages": _bounded(pages),
+            "pictures": pictures,
+        }
     except FileRefused as refusal:
         answer = {"refused": refusal.reason, "detail": refusal.detail}
     except Exception:  # noqa: BLE001 - whatever a parser raises on hostile bytes, the answer is the same
@@ -46,7 +51,7 @@ def main(engine: str, cpu_seconds: int, memory_bytes: int) -> None:
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
 
 
-def _read(engine: str, data: bytes) -> tuple[str, Iterable[str]]:
+def _read(engine: str, data: bytes, pictures: list[int]) -> tuple[str, Iterable[str]]:
     # Each engine's libraries are loaded only where it runs.
     if engine == "office":
         from anamnesis.adapters.reading.office import office_pages  # noqa: PLC0415
@@ -58,7 +63,7 @@ def _read(engine: str, data: bytes) -> tuple[str, Iterable[str]]:
         return HTML, html_pages(data)
     from anamnesis.adapters.reading.pdf import pdfium_pages, pypdf_pages  # noqa: PLC0415
 
-    return PDF, pdfium_pages(data) if engine == "pdfium" else pypdf_pages(data)
+    return PDF, pdfium_pages(data, pictures) if engine == "pdfium" else pypdf_pages(data)
 
 
 def _bounded(pages: Iterable[str]) -> list[str]:
