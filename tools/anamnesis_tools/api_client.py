@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from copy import copy
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -90,16 +89,15 @@ class ApiClient:
 
     def __init__(self, api_url: str, token: str, *, student: str | None = None) -> None:
         self.api_url = api_url
+        self._token = token
         self._params = {} if student is None else {"student": student}
         self._session = requests.Session()
         self._session.trust_env = False
         self._session.headers["Authorization"] = f"Bearer {token}"
 
     def acting_for(self, student: str) -> ApiClient:
-        """The same caller, acting for another student; for teacher and service tokens."""
-        other = copy(self)
-        other._params = {"student": student}
-        return other
+        """The same caller acting for another student, on connections of its own; for teacher and service tokens."""
+        return ApiClient(self.api_url, self._token, student=student)
 
     def call(
         self,

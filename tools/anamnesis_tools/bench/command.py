@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from anamnesis_tools.bench.scenarios.command import scenarios
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 """Option of every evaluation."""
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluations.")
+app.command()(scenarios)
 
 
 @app.command()
@@ -115,6 +118,20 @@ def appends(
     from anamnesis_tools.bench.appends import measure, shown
 
     shown(measure(writers, episodes, pairs or [1, 4, 16]), as_json=as_json)
+
+
+@app.command()
+def nights(
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs that were active on the day")] = 10_000,
+    episodes: Annotated[int, typer.Option(min=5, help="Episodes that each had before it")] = 60,
+    workers: Annotated[int, typer.Option(min=1, help="Workers, each a process")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """A night over many pairs: pairs a second and worker, requests and bytes by kind of pair, the bill (NI-1)."""
+    from anamnesis_tools.bench.night_costs import NightScenario
+    from anamnesis_tools.bench.nights import measure, shown
+
+    shown(measure(NightScenario(pairs, episodes, workers)), as_json=as_json)
 
 
 @app.command()

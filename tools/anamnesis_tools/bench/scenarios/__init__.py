@@ -1,0 +1,1 @@
+"""Scripted histories played through the public API and judged by stored ids (EV-1)."""
