@@ -64,7 +64,10 @@ class WikiRepository(Protocol):
     def rewrite(self, scope: StudentScope, keeps: Callable[[str, str], bool]) -> None:
         """Take out of the whole history every file whose (path, text) `keeps` refuses, and remove its objects (EP-8).
 
-        Revisions get new ids; those that are left without a change go. A writer that started from an old id is refused.
+        `keeps` is asked for every file of every revision, and for each commit's message with an empty path: a refused
+        one is replaced by ``ERASED_MESSAGE``. Revisions from the first that differs on get new ids; those that are left
+        without a change of files go, with the head when none is left. A writer that started from an old id is refused,
+        and an old id leads to nothing. When nothing is refused, nothing changes.
         """
 
     def erase(self, scope: StudentScope) -> None:

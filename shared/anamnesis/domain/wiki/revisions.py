@@ -11,6 +11,8 @@ from anamnesis.domain.wiki.pages import Tree
 
 #: Author of what a compile commits.
 COMPILER: Final = "Anamnesis"
+#: Stands for the message of a commit that named what was erased since (EP-8).
+ERASED_MESSAGE: Final = "A revision that named what was erased since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class Revision:
         Hex SHA-1 of git's commit object, 40 digits.
     parents
         Ids of those it was made from; none for the first.
+    at
+        Aware, in UTC, to the second.
     message
         Its first line says what changed, the rest is the changelog entry.
     """
