@@ -11,15 +11,24 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 from urllib.parse import quote
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.report.safe_text import one_line
 from anamnesis.domain.wiki.addresses import Address, read_address
-from anamnesis.domain.wiki.pages import AGENT_NOTES, Page, Related, Section, Statement, without_ending
+from anamnesis.domain.wiki.pages import (
+    AGENT_NOTES,
+    Page,
+    PageKind,
+    Related,
+    Section,
+    Statement,
+    without_ending,
+)
 
 REFERENCES: Final = "References"
 RELATED: Final = "Related pages"
@@ -76,7 +85,7 @@ class _Writer:
             body.append("\n".join(self._related(related) for related in page.related))
         if page.agent_notes:
             body.append(f"## {AGENT_NOTES}")
-            body.append(page.agent_notes)
+            body.append(self._agent_notes())
         if self._numbers:
             body.append(f"## {REFERENCES}")
             body.append("\n".join(self._references()))
@@ -84,23 +93,20 @@ class _Writer:
 
     def _front_matter(self) -> str:
         page = self._page
-        values: dict[str, Any] = {
-            "title": one_line(page.title),
-            "kind": page.kind.value,
-            "created": page.created.isoformat(),
-            "updated": page.updated.isoformat(),
-            "sources": sorted({str(replace(address, part=None)) for address in self._all_addresses()}),
-            "aliases": [one_line(alias) for alias in page.aliases],
-        }
-        lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
-        return "\n".join([_FENCE, *lines, _FENCE])
+        return front_matter(
+            title=page.title,
+            kind=page.kind,
+            created=page.created,
+            updated=page.updated,
+            sources=self._all_addresses(),
+            aliases=page.aliases,
+        )
 
     def _all_addresses(self) -> set[Address]:
-        statements = [
-            *self._page.summary,
-            *(s for section in self._page.sections for s in section.statements),
-        ]
-        return {address for statement in statements for address in statement.cites}
+        page = self._page
+        statements = [*page.summary, *(s for section in page.sections for s in section.statements)]
+        noted = ((page.note_references or {}).get(match[1]) for match in _CITATION.finditer(page.agent_notes))
+        return {address for statement in statements for address in statement.cites} | {a for a in noted if a}
 
     def _section(self, section: Section) -> Iterator[str]:
         yield f"## {escaped(section.heading, at_start=False)}"
@@ -118,16 +124,53 @@ class _Writer:
 
     def _related(self, related: Related) -> str:
         why = f": {escaped(related.why, at_start=False)}" if related.why else ""
-        here = posixpath.dirname(self._page.path)
-        target = quote(posixpath.relpath(f"{related.path}.md", here or "."))
-        link = f"[{escaped(related.title, at_start=False)}]({target})"
-        return f"- {wikilink(related.path, related.title)} ({link}){why}"
+        return f"- {context_link(self._page.path, related.path, related.title)}{why}"
+
+    def _agent_notes(self) -> str:
+        """The notes as they are, but that their citations get the numbers that this page gives."""
+        known = self._page.note_references or {}
+
+        def renumbered(match: re.Match[str]) -> str:
+            address = known.get(match[1])
+            if address is None:
+                return match[0]
+            return f"[cite:{self._numbers.setdefault(address, len(self._numbers) + 1)}]"
+
+        return _CITATION.sub(renumbered, self._page.agent_notes)
 
     def _references(self) -> Iterator[str]:
         told = self._page.references or {}
         for address, number in self._numbers.items():
             words = escaped(told.get(address, ""), most=MAX_REFERENCE_CHARS, at_start=False)
             yield f"{number}. `{address}`" + (f" · {words}" if words else "")
+
+
+def front_matter(
+    *,
+    title: str,
+    kind: PageKind,
+    created: date,
+    updated: date,
+    sources: Iterable[Address] = (),
+    aliases: Iterable[str] = (),
+) -> str:
+    """The front matter of a page, with its fences; sources are given without turns and pages."""
+    values: dict[str, Any] = {
+        "title": one_line(title),
+        "kind": kind.value,
+        "created": created.isoformat(),
+        "updated": updated.isoformat(),
+        "sources": sorted({str(replace(address, part=None)) for address in sources}),
+        "aliases": [one_line(alias) for alias in aliases],
+    }
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    return "\n".join([_FENCE, *lines, _FENCE])
+
+
+def context_link(page: str, path: str, title: str) -> str:
+    """A link from the page at `page` to the one at `path` (without ``.md``), in both forms."""
+    target = quote(posixpath.relpath(f"{path}.md", posixpath.dirname(page) or "."))
+    return f"{wikilink(path, title)} ([{escaped(title, at_start=False)}]({target}))"
 
 
 def wikilink(path: str, words: str) -> str:

@@ -104,6 +104,8 @@ class Page:
         What each address is, in words, for the reader of the reference list: date, kind, a short quotation.
     agent_notes
         Markdown that agents wrote under ``AGENT_NOTES``, carried over unchanged; empty when there is none.
+    note_references
+        What the notes cite, by the number (as written) under which they cite it; writing gives each the page's own.
     """
 
     path: str
@@ -117,6 +119,7 @@ class Page:
     aliases: tuple[str, ...] = ()
     references: Mapping[Address, str] | None = None
     agent_notes: str = ""
+    note_references: Mapping[str, Address] | None = None
 
 
 def checked_path(path: str, *, field: str = "path") -> str:
