@@ -34,6 +34,43 @@ def refusal(data: bytes | str, declared: str = "") -> FileRefused:
     return refused.value
 
 
+# ------------------------------------------------------------------------------------------------ what is not there
+@pytest.mark.parametrize(
+    "page, advice",
+    [
+        ("<html><frameset cols=20%,80%><frame src=a.html><frame src=b.html></frameset></html>", "frames"),
+        ("<html><body><iframe src='https://example.org/book'></iframe></body></html>", "frames"),
+        ("<!DOCTYPE html><title>App</title><div id=root></div><script src=app.js></script>", "print it"),
+        (
+            "<!DOCTYPE html><noscript>Enable JavaScript.</noscript><div id=app></div><script src=/a.js></script>",
+            "print it",
+        ),
+        (
+            "<html><body><p>Please enable JavaScript to view this course.</p><script src=a></script>",
+            "print it",
+        ),
+    ],
+)
+def test_pages_whose_text_is_elsewhere_say_so(page: str, advice: str) -> None:
+    """Pages of frames, and pages that scripts would fill, are refused with how to get at their text (SV-12)."""
+    refused = refusal(page)
+    assert refused.reason == RefusalReason.UNSUPPORTED_TYPE
+    assert advice in refused.detail
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<iframe src=a.html></iframe><p>{PROSE}</p>",
+        f"<script src=a.js></script><p>{PROSE}</p>",
+        "<script src=a.js></script><p>JavaScript is a language. " + PROSE * 10,
+    ],
+)
+def test_pages_with_text_beside_scripts_are_read(body: str) -> None:
+    """A page with frames or scripts and text of its own is read, one about JavaScript too (CM-1)."""
+    assert "Osmosis" in text(body)
+
+
 # ------------------------------------------------------------------------------------------------ what is read
 def test_headings_make_sections() -> None:
     """Headings are marked, and the two highest levels that a page has begin its sections (CM-1)."""
@@ -247,8 +284,11 @@ def test_a_page_in_the_place_of_another_file_is_refused(declared: str) -> None:
             "<html><body><h1>Sign in</h1><form><input type=PASSWORD></form>",
             RefusalReason.UNSUPPORTED_TYPE,
         ),
-        ("<html><body><div id=root></div><script src=app.js></script></body></html>", RefusalReason.EMPTY),
-        ("<html><frameset><frame src=a></frameset></html>", RefusalReason.EMPTY),
+        (
+            "<html><body><div id=root></div><script src=app.js></script></body></html>",
+            RefusalReason.UNSUPPORTED_TYPE,
+        ),
+        ("<html><frameset><frame src=a></frameset></html>", RefusalReason.UNSUPPORTED_TYPE),
         ("<div>" * 5_000 + PROSE + "</div>" * 5_000, RefusalReason.MALFORMED),
         (b"<html><body><p>" + bytes(range(0x80, 0x100)) * 30, RefusalReason.GARBLED_TEXT),
         (

@@ -7,12 +7,14 @@ from xml.etree.ElementTree import Element
 
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.office_graphics import graphic_blocks
-from anamnesis.adapters.reading.packages import Package
+from anamnesis.adapters.reading.packages import ZIP_SIGNATURE, Package
+from anamnesis.adapters.reading.word_chunks import chunk_blocks
 from anamnesis.adapters.reading.word_numbering import Numbering
 from anamnesis.adapters.reading.word_styles import Style, Styles, is_on, numbering_of, outline_level
 from anamnesis.adapters.reading.word_text import ParagraphReader, ParagraphText, is_placeholder, shown
 from anamnesis.adapters.reading.xml_trees import XmlRefused, elements
-from anamnesis.domain.files import MAX_FILE_CHARS
+from anamnesis.domain.errors import FileRefused
+from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, RefusalReason
 from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.markup import Span
 from anamnesis.domain.reading.page_flow import Note, PageBreak, flowing_pages
@@ -21,6 +23,8 @@ from anamnesis.domain.reading.page_flow import Note, PageBreak, flowing_pages
 _BLOCK_DEPTH = 3
 #: A longer paragraph in the style of a heading is a paragraph in the wrong style.
 _LONGEST_HEADING = 250
+#: How deep documents embed documents.
+_DEEPEST_CHUNK = 3
 _CONTENTS_GALLERY = frozenset({"Table of Contents", "Table of Figures", "Bibliographies Toc"})
 _WRAPPERS = frozenset(
     {"w.sdtContent", "w.customXml", "w.smartTag", "w.ins", "w.moveTo", "w.hyperlink", "w.bdo", "w.dir"}
@@ -48,13 +52,15 @@ def docx_pages(package: Package, part: str) -> list[str]:
     flow = list(reader.flow())
     pages = flowing_pages(flow)
     if not any(page.strip() for page in pages):
+        if reader.unread_chunks:
+            raise refusals.embedded_document()
         raise refusals.pictures_only("document") if reader.pictures else refusals.without_text("document")
     return pages
 
 
 class _DocumentReader:
-    def __init__(self, package: Package, part: str) -> None:
-        self._package, self._part = package, part
+    def __init__(self, package: Package, part: str, *, depth: int = 0) -> None:
+        self._package, self._part, self._depth = package, part, depth
         self._relations = package.relations(part)
         self._styles = Styles(package.tree_if_any(self._related("styles")))
         self._numbering = Numbering(package.tree_if_any(self._related("numbering")))
@@ -62,7 +68,7 @@ class _DocumentReader:
         self._notes = {kind: self._note_elements(kind) for kind in ("footnote", "endnote")}
         #: Spans of a paragraph that goes on in the next one: a drop capital, a deleted paragraph mark.
         self._carried: list[Span] = []
-        self.pictures = 0
+        self.pictures = self.unread_chunks = 0
 
     def _related(self, kind: str) -> str | None:
         return next((r.target for r in self._relations.values() if r.kind == kind), None)
@@ -121,10 +127,42 @@ class _DocumentReader:
         elif tag in _WRAPPERS:
             for child in shown(element):
                 yield from self._block(child)
+        elif tag == "w.altChunk":
+            yield from self._chunk(element.get("r.id", ""))
         elif tag in {"m.oMath", "m.oMathPara"}:
             paragraph = Element("w.p")
             paragraph.append(element)
             yield from self._paragraph(paragraph)
+
+    def _chunk(self, relation: str) -> Iterator[Part]:
+        """What an embedded file says, where it is of a kind that is read."""
+        name = self._relations[relation].target if relation in self._relations else ""
+        if self._depth == _DEEPEST_CHUNK or not self._package.has(name):
+            self.unread_chunks += 1
+            return
+        with self._package.open(name) as stream:
+            data = stream.read(MAX_FILE_BYTES)
+        if data.startswith(ZIP_SIGNATURE):
+            yield from self._embedded(data)
+            return
+        blocks = chunk_blocks(data, self._package.content_type(name))
+        self.unread_chunks += blocks is None
+        yield from blocks or ()
+
+    def _embedded(self, data: bytes) -> Iterator[Part]:
+        try:
+            package = Package(data)
+            part = package.related("", "officeDocument")
+            inner = _DocumentReader(package, part or "", depth=self._depth + 1)
+            yield from inner.flow()
+        except (FileRefused, XmlRefused) as error:
+            if isinstance(error, FileRefused) and error.reason == RefusalReason.TOO_LARGE:
+                raise
+            # The file around it is whole: what it embeds and cannot be read is left out.
+            self.unread_chunks += 1
+        else:
+            self.pictures += inner.pictures
+            self.unread_chunks += inner.unread_chunks
 
     def _paragraph(self, element: Element) -> Iterator[Part]:
         properties = element.find("w.pPr")

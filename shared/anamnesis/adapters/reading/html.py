@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import re
+
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.html_blocks import PageWriter
-from anamnesis.adapters.reading.html_tree import TooNested, content_of, page_tree
+from anamnesis.adapters.reading.html_tree import PageTree, TooNested, content_of, page_tree
+from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.pagination import marked_sections
 from anamnesis.domain.reading.web_encoding import decode_web_page
 
+#: A page that says to switch scripts on, and little else, is empty without them: a notice is a sentence or two.
+_NOTICE_CHARS = 300
+_WANTS_SCRIPTS = re.compile(r"\bjava\s?script\b", re.IGNORECASE)
 #: A page that asks for a password and says less is a sign-in form saved in the place of what it guards.
 _SIGN_IN_CHARS = 1_500
 
 
 def html_pages(data: bytes) -> list[str]:
     """Sections of a web page.
+
+    Raises
+    ------
+    FileRefused
+        As ``page_blocks``.
+    """
+    return marked_sections(page_blocks(data))
+
+
+def page_blocks(data: bytes) -> list[str]:
+    """Blocks of a web page's main text, in order.
 
     Raises
     ------
@@ -35,8 +52,19 @@ def html_pages(data: bytes) -> list[str]:
             "It was saved in the place of the page behind it: sign in, save that page or download the file again.",
         )
     blocks = PageWriter().blocks(content)
-    if not any(block.strip() for block in blocks):
-        raise refusals.without_text("web page")
+    chars = sum(len(block.strip()) for block in blocks)
+    if not chars or (page.scripted and _only_asks_for_scripts(blocks, chars)):
+        raise _refusal_without_text(page)
     if page.title and not any(block.startswith("#") for block in blocks):
         blocks.insert(0, markup.heading(1, page.title))
-    return marked_sections(blocks)
+    return blocks
+
+
+def _only_asks_for_scripts(blocks: list[str], chars: int) -> bool:
+    return chars <= _NOTICE_CHARS and _WANTS_SCRIPTS.search("\n".join(blocks)) is not None
+
+
+def _refusal_without_text(page: PageTree) -> FileRefused:
+    if page.frames:
+        return refusals.page_of_frames()
+    return refusals.page_of_scripts() if page.scripted else refusals.without_text("web page")

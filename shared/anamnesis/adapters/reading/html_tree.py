@@ -122,11 +122,15 @@ class PageTree:
         What the page calls itself.
     asks_for_password
         Whether it has a field for one.
+    frames, scripted
+        Whether it shows other pages in frames, and whether scripts may put text into it.
     """
 
     body: Node
     title: str
     asks_for_password: bool
+    frames: bool
+    scripted: bool
 
 
 def page_tree(html: str) -> PageTree:
@@ -148,7 +152,13 @@ def page_tree(html: str) -> PageTree:
     password = page.css_first("input[type='password' i]") is not None
     name = " ".join((title.text() or "").split()) if title is not None else ""
     body = _copied(page.body) if page.body is not None else Node("body", {})
-    return PageTree(body, name, password)
+    return PageTree(
+        body,
+        name,
+        password,
+        frames=page.css_first("frame[src], iframe[src]") is not None,
+        scripted=page.css_first("script") is not None,
+    )
 
 
 def _copied(top: LexborNode) -> Node:

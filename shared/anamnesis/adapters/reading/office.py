@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.docx import docx_pages
-from anamnesis.adapters.reading.packages import Package
+from anamnesis.adapters.reading.packages import ZIP_SIGNATURE, Package
 from anamnesis.adapters.reading.pptx import pptx_pages
 from anamnesis.adapters.reading.xml_trees import XmlRefused
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.reading.media_types import DOCX, PPTX
 
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
+ZIP_SIGNATURES = (ZIP_SIGNATURE, b"PK\x05\x06")
 
 #: Parts of an OLE file's directory by what they tell it to be.
 _OLE_STREAMS = (

@@ -19,6 +19,8 @@ MAX_ENTRIES = 50_000
 #: Bytes that all parts which are read may inflate to, and any one of them. Text is a small part of a large file.
 MAX_INFLATED_BYTES = 400_000_000
 MAX_PART_BYTES = 200_000_000
+#: How a zip archive that holds anything begins.
+ZIP_SIGNATURE = b"PK\x03\x04"
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _ENCRYPTED_FLAG = 0x1
 

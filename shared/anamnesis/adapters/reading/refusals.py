@@ -78,6 +78,33 @@ def without_text(what: str) -> FileRefused:
     )
 
 
+def page_of_frames() -> FileRefused:
+    """A web page that only shows other pages in frames."""
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        "This web page only shows other pages inside it (frames), and these were not saved with it. Open the page "
+        "inside by itself, save that, or print it as a PDF, and upload it.",
+    )
+
+
+def page_of_scripts() -> FileRefused:
+    """A web page that is empty until a browser runs its scripts."""
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        "This web page is empty until a browser fills it. Open it in a browser, wait until the text is there, print it "
+        "as a PDF, and upload that.",
+    )
+
+
+def embedded_document() -> FileRefused:
+    """A Word file that holds nothing but another file, of a kind that is not read."""
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        "This document only holds another file inside it, which Word takes in when it opens it. Open it in Word, save "
+        "it under a new name as .docx, and upload that.",
+    )
+
+
 def pictures_only(what: str) -> FileRefused:
     """A file whose pages are pictures.
 
