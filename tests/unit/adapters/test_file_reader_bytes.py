@@ -77,6 +77,13 @@ def test_text_in_older_encodings_is_read(encoding: str, text: str) -> None:
     assert read(text.encode(encoding)) == text
 
 
+@pytest.mark.parametrize("byte", [0x80, 0xA4, 0xC1, 0xE9, 0xFE, 0xFF])
+@pytest.mark.parametrize("count", [8, 5_000, 1_000_000])
+def test_filler_is_no_text(byte: int, count: int) -> None:
+    """A file of one byte over and over is text in no encoding, however short or long it is (SV-12)."""
+    assert reason(bytes([byte]) * count) in {"garbled-text", "unsupported-type"}
+
+
 @pytest.mark.parametrize("text", [POLISH, CZECH, RUSSIAN, GREEK, THAI, KOREAN, CHINESE])
 def test_a_broken_byte_costs_a_letter(text: str) -> None:
     """A byte lost from a text in UTF-8, or its end cut inside a letter, leaves the rest readable (CM-1)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 
 import regex
@@ -37,6 +38,9 @@ _ENOUGH_WORDS = 8
 _LEAST_KNOWN_SHARE = 0.05
 #: Share of a Thai text that its frequent words cover, written without spaces: 0.2 to 0.4 in prose.
 _LEAST_THAI_SHARE = 0.1
+#: Letters from which on they tell a text from a filler of one letter, and of two; and the share that the two commonest
+#: have in a filler. Ours; in prose of any alphabet they have a third.
+_ENOUGH_OF_ONE, _ENOUGH_OF_TWO, _FILLER_SHARE = 4, 8, 0.8
 _WORD = re.compile(r"[^\W\d_]+")
 _THAI = re.compile(r"[\u0e01-\u0e5b]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x9f]")
@@ -110,6 +114,8 @@ def _score(text: str, least: float = _LEAST_KNOWN_SHARE) -> float | None:
 
     East Asian and Thai text, written without spaces, is judged by its characters; elsewhere words and letters decide.
     """
+    if not any(c.isalnum() for c in text) or _is_filler(text):
+        return None
     share = east_asian_share(text)
     if share >= _LEAST_EAST_ASIAN_SHARE:
         return share
@@ -119,6 +125,16 @@ def _score(text: str, least: float = _LEAST_KNOWN_SHARE) -> float | None:
         return thai if thai >= _LEAST_THAI_SHARE else None
     words = len(_WORD.findall(text))
     return language_fit(text, least if words >= _ENOUGH_WORDS else 0.0)
+
+
+def _is_filler(text: str) -> bool:
+    """Whether one or two letters are repeated: bytes that were never written, or erased."""
+    letters = Counter(c for c in text if c.isalpha())
+    total = sum(letters.values())
+    common = sum(count for _, count in letters.most_common(2))
+    if len(letters) == 1:
+        return total >= _ENOUGH_OF_ONE
+    return total >= _ENOUGH_OF_TWO and common > _FILLER_SHARE * total
 
 
 def _thai_share(text: str) -> float:
