@@ -195,7 +195,7 @@ class RunNight:
 
     def _checkpoint(self, pair: Pair, loaded: LoadedLog) -> tuple[int | None, bool]:
         """Sign the root if the chain verifies: a broken chain must not be vouched for."""
-        verdict = self.verify(pair, loaded)
+        verdict = self.verify(pair, loaded, newest_only=True)
         if not verdict.verified or loaded.head.length == 0:
             return None, verdict.verified
         length = loaded.head.length

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import Break, BreakKind, ChainReport, Weighed, verify_chain, weighed
-from anamnesis.domain.log.checkpoints import believed, check_against
+from anamnesis.domain.log.checkpoints import Checkpoint, believed, check_against
 from anamnesis.domain.log.episodes import Episode, Head
 from anamnesis.domain.log.erasures import DeletedPositions, ErasureStage, check_erasures
 from anamnesis.domain.night.verification import dangling_checks
@@ -86,13 +86,19 @@ class VerifyChain:
     checkpoints: CheckpointStore
     signer: Signer
 
-    def __call__(self, pair: Pair, loaded: LoadedLog | None = None) -> ChainVerdict:
+    def __call__(
+        self, pair: Pair, loaded: LoadedLog | None = None, *, newest_only: bool = False
+    ) -> ChainVerdict:
         """Verify the whole log as of now.
 
         Parameters
         ----------
         loaded
             What the caller loaded already.
+        newest_only
+            Whether to hold the log against its newest good checkpoint, and any that claims more, instead of all: what
+            a night takes must not grow with the nights before it. The root covers every position up to there, and
+            was signed when the ones before it had been checked in the same way.
 
         Notes
         -----
@@ -103,7 +109,7 @@ class VerifyChain:
         head = log.head
         # After the rows: an erasure that went on meanwhile has its record before its first gap.
         kept_erasures, checks = self.erasures.all(pair), self.records.citation_checks(pair)
-        kept = self.checkpoints.all(pair)
+        kept = self._newest(pair, head.length) if newest_only else self.checkpoints.all(pair)
         # After those: they may tell of what was appended, signed or erased since the log was loaded.
         now = self.log.head(pair)
         kept = [c for c in kept if not head.length < c.length <= now.length]
@@ -132,6 +138,15 @@ class VerifyChain:
                 *((ERASING,) if len(cleared) < len(erasures) else ()),
             ),
         )
+
+    def _newest(self, pair: Pair, length: int) -> list[Checkpoint]:
+        """Checkpoints, longest log first, down to one that is to be believed and that a log so long can agree with."""
+        newest: list[Checkpoint] = []
+        for checkpoint in self.checkpoints.newest(pair):
+            newest.append(checkpoint)
+            if checkpoint.length <= length and believed([checkpoint], pair, self.signer):
+                break
+        return newest
 
     def load(self, pair: Pair) -> LoadedLog:
         """The head, and every stored row, without those that other writers appended while loading."""

@@ -351,3 +351,29 @@ def test_no_night_lies_outside_plausible_time(night: date) -> None:
         memory.run_night(ANA, night)
     assert refusal.value.field == "date"
     assert memory.told() == told
+
+
+def test_a_night_reads_one_checkpoint_however_many_there_are() -> None:
+    """What a night fetches of the checkpoints does not grow with the nights before it (NI-1, EP-5)."""
+    memory = Memory()
+    fetched: list[int] = []
+
+    class Counted:
+        """The checkpoints, each counted when it is fetched."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(memory.raw_checkpoints, name)
+
+        def newest(self, pair: Any) -> Any:
+            for checkpoint in memory.raw_checkpoints.newest(pair):
+                fetched.append(checkpoint.length)
+                yield checkpoint
+
+        def all(self, pair: Any) -> Any:
+            raise AssertionError("a night fetches no more than the newest")
+
+    counting = Memory(replace={"log": lambda _: memory.raw_log, "checkpoints": lambda _: Counted()})
+    for n in range(5):
+        counting.say(question(f"What about part {n}?", at=NOW + timedelta(days=n)))
+        counting.run_night(ANA, NIGHT + timedelta(days=n))
+    assert fetched == [2, 4, 6, 8]
