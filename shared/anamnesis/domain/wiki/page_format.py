@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.containment import contained
 from anamnesis.domain.wiki.addresses import Address, read_address
 from anamnesis.domain.wiki.pages import (
     AGENT_NOTES,
@@ -38,24 +39,32 @@ MAX_STATEMENT_CHARS: Final = 600
 MAX_REFERENCE_CHARS: Final = 160
 _FENCE: Final = "---"
 #: What begins markup inside a line, in CommonMark, GFM, wikilinks and citations. An underscore within a word does not.
-_MARKUP: Final = re.compile(r"([\\`*\[\]<>|~$]|(?<!\w)_|_(?!\w)|!(?=\[)|&(?=#?\w+;))")
+#: Last what GFM makes a link of by itself: an address of the web or of mail.
+_MARKUP: Final = re.compile(
+    r"([\\`*\[\]<>|~$]|(?<!\w)_|_(?!\w)|!(?=\[)|&(?=#?\w+;)"
+    r"|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.|(?<=[\w.+-])@(?=\w))",
+    re.IGNORECASE,
+)
 #: What begins a block where it begins a line.
 _AT_START: Final = re.compile(r"^(?:([#+=-])|(\d{1,9})([.)]))")
-_WIKILINK: Final = re.compile(r"(?<!\\)\[\[([^\[\]|\n]+)(?:\|((?:\\.|[^\]\\\n])*))?\]\]")
-_CITATION: Final = re.compile(r"(?<!\\)\[cite:([^\]\n]*)\]")
+#: Neither holds an opening bracket, so that a line of nothing else is read in one go.
+_WIKILINK: Final = re.compile(r"(?<!\\)\[\[([^\[\]|\n]+)(?:\|((?:\\.|[^\[\]\\\n])*))?\]\]")
+_CITATION: Final = re.compile(r"(?<!\\)\[cite:([^\[\]\n]*)\]")
 _REFERENCE: Final = re.compile(r"^(\d{1,6})\. `([^`]*)`(.*)$")
-_HEADING: Final = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
+_HEADING: Final = re.compile(r"^(#{1,6})\s+(.*)$")
 
 
 def escaped(text: str, *, most: int = MAX_STATEMENT_CHARS, at_start: bool = True) -> str:
     """Somebody's words as plain text of one line of Markdown, cut between graphemes after `most` characters (SV-13).
+
+    They name no role, marker or token that a model could take for structure: an agent reads pages as it reads blocks.
 
     Parameters
     ----------
     at_start
         Whether a line begins with it.
     """
-    text = _MARKUP.sub(r"\\\1", one_line(text, most=most))
+    text = _MARKUP.sub(r"\\\1", contained(one_line(text, most=most)))
     if at_start:
         text = _AT_START.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", text)
     return text
@@ -245,7 +254,7 @@ def read(path: str, text: str) -> ReadPage:
     repeated: list[int] = []
     for number, line in enumerate(lines[begin:], start=begin + 1):
         if (heading := _HEADING.match(line)) and len(heading[1]) <= 2:
-            section = heading[2] if len(heading[1]) == 2 else ""
+            section = heading[2].rstrip().rstrip("#").rstrip() if len(heading[1]) == 2 else ""
         if section == REFERENCES:
             if found := _REFERENCE.match(line):
                 which = int(found[1])
