@@ -1,0 +1,123 @@
+"""Cue tables of the facts: one TOML file a language, patterns over folded text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from anamnesis.domain.text.folding import fold
+from anamnesis.domain.text.languages import reading_order
+
+
+class FactCues:
+    """One language's cues; a pattern is compiled when it is first used.
+
+    Attributes
+    ----------
+    language
+        BCP 47 primary tag.
+    spaced
+        Whether the language puts spaces between words.
+    """
+
+    def __init__(self, language: str, raw: dict[str, Any]) -> None:
+        self._raw = raw
+        self.language = language
+        self.spaced = bool(raw.get("spaced", True))
+
+    @cached_property
+    def mine(self) -> re.Pattern[str]:
+        """Words that make a goal the student's own: "my", "I have", "due"."""
+        return self._any_of("mine")
+
+    @cached_property
+    def goals(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Kinds of goals, such as ``exam``, and the words for them."""
+        return tuple(
+            (kind, _compiled("|".join(_longest_first(words)), spaced=self.spaced))
+            for kind, words in self._raw["goals"].items()
+        )
+
+    @cached_property
+    def coming(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Words for days ahead that no reader of past times knows: ``tomorrow``, ``after_tomorrow``, ``next_week``."""
+        return tuple((name, self._any_of(name)) for name in ("after_tomorrow", "tomorrow", "next_week"))
+
+    @cached_property
+    def prefer(self) -> re.Pattern[str]:
+        """Sentences that say how the student likes to work."""
+        return self._any_of("prefer")
+
+    @cached_property
+    def answer_in(self) -> tuple[re.Pattern[str], ...]:
+        """Sentences that ask for a language; the group ``name`` names it."""
+        return self._each("answer_in")
+
+    @cached_property
+    def call_me(self) -> tuple[re.Pattern[str], ...]:
+        """Sentences that say what to call the student; the group ``name`` says it."""
+        return self._each("call_me")
+
+    @cached_property
+    def short(self) -> re.Pattern[str]:
+        """Words for brevity."""
+        return self._any_of("short")
+
+    @cached_property
+    def long(self) -> re.Pattern[str]:
+        """Words for length and detail."""
+        return self._any_of("long")
+
+    @cached_property
+    def person(self) -> re.Pattern[str] | None:
+        """Words that a person's name follows ("my teacher …"); None where it goes before them."""
+        words = self._raw.get("person", ())
+        return _compiled("|".join(_longest_first(words)), spaced=True) if words else None
+
+    @cached_property
+    def named(self) -> re.Pattern[str] | None:
+        """A name beside its title, in scripts without capitals; the group ``name`` is the name."""
+        pattern = self._raw.get("named")
+        return _compiled(pattern, spaced=False) if pattern else None
+
+    def _any_of(self, key: str) -> re.Pattern[str]:
+        return _compiled("|".join(self._raw.get(key, ())) or "(?!)", spaced=self.spaced)
+
+    def _each(self, key: str) -> tuple[re.Pattern[str], ...]:
+        return tuple(_compiled(pattern, spaced=self.spaced) for pattern in self._raw.get(key, ()))
+
+
+@lru_cache(maxsize=1)
+def fact_languages() -> tuple[str, ...]:
+    """Return the languages that have a table."""
+    folder = files(__package__) / "tables"
+    return tuple(
+        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+    )
+
+
+@lru_cache(maxsize=64)
+def fact_cues(language: str) -> FactCues:
+    """Return the cues of `language`, one of ``fact_languages``."""
+    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
+    return FactCues(language, tomllib.loads(text))
+
+
+def cues_for(text: str, language: str | None) -> Iterator[FactCues]:
+    """Yield the cues of the languages that `text` may be in, the likeliest first."""
+    for reading in reading_order(text, known=fact_languages(), language=language):
+        if reading.trusted:
+            yield fact_cues(reading.language)
+
+
+def _longest_first(words: Any) -> list[str]:
+    return sorted(words, key=lambda word: (-len(word), word))
+
+
+def _compiled(text: str, *, spaced: bool) -> re.Pattern[str]:
+    body = fold(text).replace("(?<name>", "(?P<name>")
+    return re.compile(rf"(?<!\w)(?:{body})(?!\w)" if spaced else f"(?:{body})")

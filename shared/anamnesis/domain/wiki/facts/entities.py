@@ -1,0 +1,121 @@
+"""People, organisations, tools and places that recur in what a student says (WK-1)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from anamnesis.domain.concepts.proper_names import is_organisation
+from anamnesis.domain.text.folding import fold
+from anamnesis.domain.text.languages import stop_words
+from anamnesis.domain.wiki.facts.cues import cues_for
+from anamnesis.domain.wiki.facts.said import Said
+
+#: A name that recurs is named in this many sessions at least. Ours.
+MIN_SESSIONS = 2
+#: Languages that write nouns with a capital anywhere: only a title makes a name of a word there.
+_NOUNS_CAPITALISED = frozenset({"de"})
+#: A run of words with capitals where no sentence begins; particles may stand inside.
+_NAME = regex.compile(
+    r"(?<=[\p{L}\p{N},;:)»”\"']\s|[\p{Lo}]\s?)(?P<name>\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*(?:\s(?:(?:de|del|della|di|da|do|van|von|der|bin|ibn|al|el|y|of)\s)?\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*){0,4})"
+)
+_WORD_AFTER = regex.compile(r"\.?\s+(?P<name>[\p{L}\p{M}'’-]{2,40}(?:\s\p{Lu}[\p{L}\p{M}'’-]{1,40}){0,2})")
+_CASED = regex.compile(r"\p{Lu}|\p{Ll}")
+_ENGLISH_CAPITALS = frozenset(
+    {"i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+    | {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october"}
+    | {"november", "december", "english", "spanish", "french", "german", "ok"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Somebody or something with a name.
+
+    Attributes
+    ----------
+    name
+        As it is mostly written.
+    kind
+        ``person``, ``organisation``, or ``name`` where nothing says more.
+    said
+        Every sentence that names it, oldest first.
+    spellings
+        Other ways in which it is written.
+    """
+
+    name: str
+    kind: str
+    said: tuple[Said, ...]
+    spellings: tuple[str, ...]
+
+
+def find_entities(sentences: Iterable[Said], *, concepts: Collection[str]) -> list[Entity]:
+    """Names said in ``MIN_SESSIONS`` sessions or more, the most often named first.
+
+    Parameters
+    ----------
+    sentences
+        Of all subjects, in the order in which they were said.
+    concepts
+        Names and aliases of the concepts, folded: ideas of a subject are no entities.
+    """
+    said_of: dict[str, dict[tuple[str, int], Said]] = defaultdict(dict)
+    spelled: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    persons: set[str] = set()
+    for said in sentences:
+        for name, person in _names(said):
+            key = fold(name).strip()
+            if (
+                len(key) < 2
+                or key in concepts
+                or key in _ENGLISH_CAPITALS
+                or key in stop_words(said.language)
+            ):
+                continue
+            said_of[key][(said.subject, said.position)] = said
+            spelled[key][name] += 1
+            if person:
+                persons.add(key)
+    found = [
+        _entity(key, list(said_of[key].values()), spelled[key], person=key in persons)
+        for key in said_of
+        if len({said.session for said in said_of[key].values()}) >= MIN_SESSIONS
+    ]
+    return sorted(found, key=lambda e: (-len(e.said), fold(e.name)))
+
+
+def _entity(key: str, said: list[Said], spelled: dict[str, int], *, person: bool) -> Entity:
+    name = max(spelled, key=lambda spelling: (spelled[spelling], spelling))
+    kind = "person" if person else "organisation" if is_organisation(name) else "name"
+    return Entity(name, kind, tuple(said), tuple(sorted(s for s in spelled if s != name and fold(s) == key)))
+
+
+def _names(said: Said) -> Iterator[tuple[str, bool]]:
+    """Names in a sentence, and whether a title says that one is a person's."""
+    told: set[str] = set()
+    for cues in cues_for(said.text, said.language):
+        for match in cues.named.finditer(said.fold.text) if cues.named else ():
+            name = said.fold.quote(*match.span("name"))
+            told.add(name)
+            yield name, True
+        for match in cues.person.finditer(said.fold.text) if cues.person else ():
+            after = said.fold.quote(match.end(), len(said.fold.text))
+            name_after = _WORD_AFTER.match(after)
+            if name_after is None:
+                continue
+            name = name_after["name"]
+            # Where a script has capitals, a name has one.
+            if not _CASED.match(name) or name[0].isupper():
+                name = name if name[0].isupper() else name.split()[0]
+                told.add(name)
+                yield name, True
+        break
+    if said.language in _NOUNS_CAPITALISED:
+        return
+    for match in _NAME.finditer(said.text):
+        if match["name"] not in told:
+            yield match["name"], False
