@@ -5,7 +5,7 @@ from __future__ import annotations
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.grounding.pages import FileText, index_file
 from anamnesis.ports import ConceptStore
-from anamnesis.service.recently_used import RecentlyUsed
+from anamnesis.recently_used import RecentlyUsed
 
 #: Characters of page texts kept at most, over all subjects; with their indexes about 100 MB.
 MAX_KEPT_CHARS = 12_000_000

@@ -20,10 +20,10 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.terms import index_terms
 from anamnesis.ports import BeliefStore, Clock, ConceptStore, EpisodeLog, RecordStore
+from anamnesis.recently_used import RecentlyUsed
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
-from anamnesis.service.recently_used import RecentlyUsed
 from anamnesis.service.withheld import Withheld
 
 #: Characters of page texts that one request looks through, and files. Ours: what is not in a warm process takes about a

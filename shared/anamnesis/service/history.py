@@ -17,7 +17,7 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, build_segment
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
-from anamnesis.service.recently_used import RecentlyUsed
+from anamnesis.recently_used import RecentlyUsed
 from anamnesis.service.watch import Watch, unwatched
 from anamnesis.service.withheld import NOTHING, Withheld, without
 

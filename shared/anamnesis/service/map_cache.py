@@ -5,7 +5,7 @@ from __future__ import annotations
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.identifiers import SubjectScope
 from anamnesis.ports import ConceptStore
-from anamnesis.service.recently_used import RecentlyUsed
+from anamnesis.recently_used import RecentlyUsed
 
 #: Maps kept at most; a map of 1,000 concepts takes about 2 MB.
 MAX_KEPT = 64

@@ -8,7 +8,7 @@ from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.identifiers import Pair
-from anamnesis.service.recently_used import RecentlyUsed
+from anamnesis.recently_used import RecentlyUsed
 
 #: Indexes kept at most; one of 1,000 concepts takes about 3 MB.
 MAX_KEPT = 64

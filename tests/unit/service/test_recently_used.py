@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from anamnesis.service.recently_used import RecentlyUsed
+from anamnesis.recently_used import RecentlyUsed
 
 
 def test_the_longest_unused_goes_first() -> None:
