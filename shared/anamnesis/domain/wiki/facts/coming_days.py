@@ -6,6 +6,7 @@ with a later "now", so that the latest day before that is the first one after wh
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,9 @@ from anamnesis.domain.wiki.facts.said import Said
 _LONGEST = timedelta(days=32)
 #: A weekday is looked for within a week, a date of the calendar within a year.
 _REACHES = (timedelta(days=7), timedelta(days=364))
+#: Parts of a sentence that are tried by themselves.
+_MOST_TRIED = 8
+_BEFORE_FIGURE = re.compile(r"^\D+")
 _UTC = ZoneInfo("UTC")
 
 
@@ -29,11 +33,27 @@ def coming_days(said: Said, cues: FactCues) -> tuple[date, date] | None:
     for name, pattern in cues.coming:
         if pattern.search(said.fold.text):
             return _ahead(name, day)
-    for reach in _REACHES:
-        found = _named(said, said.at + reach)
-        if found is not None and found[0] >= day:
-            return found
+    for text in (said.text, *_around_figures(said.text)):
+        for reach in _REACHES:
+            found = _named(text, said.language, said.at + reach)
+            if found is not None and found[0] >= day:
+                return found
     return None
+
+
+def _around_figures(text: str) -> list[str]:
+    """Each figure with the words beside it: what a whole sentence leaves in doubt ("12 May" may be a subject's)."""
+    words = text.strip(" .!?。").split()
+    parts = []
+    for place, word in enumerate(words):
+        if any(c.isdigit() for c in word):
+            # Without what is written onto it, such as a preposition of Hebrew.
+            figure = _BEFORE_FIGURE.sub("", word)
+            parts += [
+                " ".join([figure, *words[place + 1 : place + 2]]),
+                " ".join([*words[:place][-1:], figure]),
+            ]
+    return parts[:_MOST_TRIED]
 
 
 def _ahead(name: str, day: date) -> tuple[date, date]:
@@ -44,8 +64,8 @@ def _ahead(name: str, day: date) -> tuple[date, date]:
     return ahead, ahead
 
 
-def _named(said: Said, now: datetime) -> tuple[date, date] | None:
-    window = find_window(said.text, now=now, zone=_UTC, language=said.language)
+def _named(text: str, language: str, now: datetime) -> tuple[date, date] | None:
+    window = find_window(text, now=now, zone=_UTC, language=language)
     if window is None or window.relative or window.end - window.start > _LONGEST:
         return None
     return window.start.date(), (window.end - timedelta(microseconds=1)).date()

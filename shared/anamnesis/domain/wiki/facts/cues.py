@@ -12,6 +12,9 @@ from typing import Any
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.text.languages import reading_order
 
+#: Vowel signs are part of a word, which the pattern language does not know of them.
+_LETTER = r"[\w\u0900-\u0dff]"
+
 
 class FactCues:
     """One language's cues; a pattern is compiled when it is first used.
@@ -120,4 +123,4 @@ def _longest_first(words: Any) -> list[str]:
 
 def _compiled(text: str, *, spaced: bool) -> re.Pattern[str]:
     body = fold(text).replace("(?<name>", "(?P<name>")
-    return re.compile(rf"(?<!\w)(?:{body})(?!\w)" if spaced else f"(?:{body})")
+    return re.compile(rf"(?<!{_LETTER})(?:{body})(?!{_LETTER})" if spaced else f"(?:{body})")

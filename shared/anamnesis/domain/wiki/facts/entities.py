@@ -11,7 +11,7 @@ import regex
 from anamnesis.domain.concepts.proper_names import is_organisation
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.text.languages import stop_words
-from anamnesis.domain.wiki.facts.cues import cues_for
+from anamnesis.domain.wiki.facts.cues import FactCues, cues_for
 from anamnesis.domain.wiki.facts.said import Said
 
 #: A name that recurs is named in this many sessions at least. Ours.
@@ -97,19 +97,21 @@ def _entity(key: str, said: list[Said], spelled: dict[str, int], *, person: bool
 def _names(said: Said) -> Iterator[tuple[str, bool]]:
     """Names in a sentence, and whether a title says that one is a person's."""
     told: set[str] = set()
+    titles: FactCues | None = None
     for cues in cues_for(said.text, said.language):
+        titles = cues
         for match in cues.named.finditer(said.fold.text) if cues.named else ():
-            name = said.fold.quote(*match.span("name"))
-            told.add(name)
-            yield name, True
+            # A single character says too little without its title.
+            alone = match.end("name") - match.start("name") > 1
+            yield said.fold.quote(*match.span("name" if alone else 0)), True
         for match in cues.person.finditer(said.fold.text) if cues.person else ():
             after = said.fold.quote(match.end(), len(said.fold.text))
             name_after = _WORD_AFTER.match(after)
             if name_after is None:
                 continue
-            name = name_after["name"]
+            name = _untitled(name_after["name"], cues)
             # Where a script has capitals, a name has one.
-            if not _CASED.match(name) or name[0].isupper():
+            if name and (not _CASED.match(name) or name[0].isupper()):
                 name = name if name[0].isupper() else name.split()[0]
                 told.add(name)
                 yield name, True
@@ -117,5 +119,14 @@ def _names(said: Said) -> Iterator[tuple[str, bool]]:
     if said.language in _NOUNS_CAPITALISED:
         return
     for match in _NAME.finditer(said.text):
-        if match["name"] not in told:
-            yield match["name"], False
+        name = _untitled(match["name"], titles) if titles else match["name"]
+        if name and name not in told:
+            yield name, False
+
+
+def _untitled(name: str, cues: FactCues) -> str:
+    """Without titles before it: "Ms Rivera" is told of as Rivera."""
+    words = name.split()
+    while words and cues.person is not None and cues.person.fullmatch(fold(words[0])):
+        words = words[1:]
+    return " ".join(words)

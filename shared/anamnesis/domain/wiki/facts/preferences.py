@@ -94,7 +94,7 @@ def _successor(said: Said, about: str, later: list[tuple[Said, str, str]]) -> Sa
 def _read(said: Said) -> tuple[str, str] | None:
     text = said.fold.text.strip(" .!?")
     for cues in cues_for(said.text, said.language):
-        if (tag := _language_asked_for(text, cues)) is not None:
+        if (tag := _language_asked_for(text, cues, whole=said.asks)) is not None:
             return LANGUAGE, tag
         if said.asks:
             continue
@@ -115,9 +115,10 @@ def _within(said: Said, span: tuple[int, int]) -> tuple[int, int]:
     return span[0] + lead, span[1] + lead
 
 
-def _language_asked_for(text: str, cues: FactCues) -> str | None:
+def _language_asked_for(text: str, cues: FactCues, *, whole: bool) -> str | None:
+    """The tag; of a question only when it is nothing else ("can you answer in Spanish?", not "do they speak …?")."""
     for pattern in cues.answer_in:
-        for found in pattern.finditer(text):
+        for found in filter(None, [pattern.fullmatch(text)]) if whole else pattern.finditer(text):
             if (tag := language_named(found["name"], cues.language)) is not None:
                 return tag
     return None

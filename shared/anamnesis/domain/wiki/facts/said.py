@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,8 @@ from anamnesis.domain.wiki.addresses import Address
 READ_CHARACTERS = 4_000
 #: Longest sentence that is looked at, in characters.
 MAX_SENTENCE_CHARS = 400
+#: How a question ends; in Chinese, Japanese and Korean often without a mark.
+_ASKS = re.compile(r"(?:[?？؟]|[吗嗎呢]|か|까)[\"'”’»)\]\s。.]*$")
 _OF_THE_STUDENT = frozenset({Kind.QUESTION, Kind.TAUGHT})
 
 
@@ -60,7 +63,7 @@ def said_by_student(
             yield Said(
                 text=text,
                 fold=folded(text),
-                asks=text.rstrip("\"'”’»)] ").endswith(("?", "？", "؟")),
+                asks=_ASKS.search(text) is not None,
                 at=episode.occurred_at,
                 subject=subject,
                 language=episode.language,
