@@ -57,6 +57,11 @@ def is_of_the_course(name: str) -> bool:
     return numbered is not None and numbered[1] in _words("counted")
 
 
+def is_date(word: str) -> bool:
+    """Whether a word is the name of a weekday or a month."""
+    return _folded(word) in _dates()
+
+
 def is_description(name: str) -> bool:
     """Whether a name is a lone adjective or adverb that says how important, hard or printed something is."""
     return _folded(name) in _words("describing")

@@ -50,6 +50,8 @@ _SETEXT = regex.compile(r"^ {0,3}(?:={3,}|-{3,})\s*$")
 _MARKED_HEADING = regex.compile(r"^ {0,3}#{1,6}\s|\S\n {0,3}(?:={3,}|-{3,})\s*$", regex.MULTILINE)
 _FENCE = regex.compile(r"^ {0,3}(?:```|~~~)")
 _ITEM = regex.compile(r"^\s*(?:[-*+•●▪◦‣·–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+")
+#: A line that sets a term apart and goes on with its meaning, without the space that begins a paragraph.
+_MARKED_ENTRY = regex.compile(r"^\s*+(\*{2,3}|__)(?=[^\s*_])[^*_\n]{1,80}(?:\1\s*[:：]|[:：]\1|\1\s+[–—-]\s)")
 _NUMBERED_HEADING = regex.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.)\s+(?=[\p{Lu}\p{Lo}])")
 _CAPTION = regex.compile(
     r"^(?:\[\s*)?(?:fig(?:ure|ura|uur)?|abb(?:ildung)?|rys(?:unek)?|tab(?:le|elle|ela|la|leau|ella)?|gambar|tabel|चित्र|"
@@ -194,7 +196,8 @@ def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator
             if heading:
                 yield Block(BlockKind.HEADING, page, heading)
             continue
-        if _ITEM.match(line) or _LEADERS.search(line) or paragraph.ends_before(line, full):
+        begins = _ITEM.match(line) or _MARKED_ENTRY.match(line)
+        if begins or _LEADERS.search(line) or paragraph.ends_before(line, full):
             yield from paragraph.ended()
         paragraph.add(line)
         if _LEADERS.search(line):

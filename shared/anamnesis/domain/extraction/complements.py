@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import regex
 
 from anamnesis.domain.extraction.cues import CueTable
@@ -9,6 +11,8 @@ from anamnesis.domain.extraction.terms_in_text import is_word, tokens
 
 #: Words of a complement that are looked at for a judgement: an article and what follows it.
 _LOOKED_AT = 2
+#: Letters that short prepositions have at most.
+_PREPOSITION = 2
 #: A class and something that tells it from others take more words than this, the article counted.
 _LEAST_WORDS = 3
 #: A name and, in brackets behind it, what it is called elsewhere: words before the first bracket.
@@ -40,7 +44,12 @@ def defines_little(complement: str, table: CueTable) -> bool:
     instance = table.instances.search(complement, endpos=40) if table.instances else None
     if instance is not None:
         return True
-    return any(word in table.evaluative or word in table.also for word in spoken[:_LOOKED_AT])
+    pairs = [" ".join(pair) for pair in pairwise(spoken[: _LOOKED_AT + 1])]
+    # A preposition opens no definition ("je na stole"), but follows the class that one names ("množina s operací").
+    looked_at = [
+        word for place, word in enumerate(spoken[:_LOOKED_AT]) if not place or len(word) > _PREPOSITION
+    ]
+    return any(words in table.evaluative or words in table.also for words in (*looked_at, *pairs))
 
 
 def opens_with_ending(complement: str, ending: regex.Pattern[str]) -> bool:

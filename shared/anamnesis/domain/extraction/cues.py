@@ -42,7 +42,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
 ``definer_ending``
     How the first word after a copula ends where it says of what class the subject is.
 ``instances``, ``evaluative``
-    What a copula is followed by where it says of what a thing is an example, or how good it is: no definition.
+    What a copula is followed by where it says of what a thing is an example, or how good it is (one word or two): no
+    definition.
 ``also``
     Words that make a sentence say something more of what was defined elsewhere.
 ``negations``
@@ -54,6 +55,10 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
 ``generic``, ``openers``
     Words that name nothing of a subject when they stand alone ("example"), and those that do not begin a name either
     ("different").
+``terms``
+    Plain words, of those two lists or of the stop words, that some subject defines ("set", "mean"): where a text says
+    what one of them is, it is a name. One that stands here with its definite article is so with that article too
+    ("*el* tiempo es …"); of the others "the function is …" speaks of one at hand.
 ``recalls``, ``assumes``, ``assumes_after``
     Phrases before something taken as known: those that do so where they open a sentence ("recall that"), those that do
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
@@ -88,6 +93,8 @@ class CueTable:
     conjunctions: frozenset[str] = frozenset()
     generic: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
+    terms: frozenset[str] = frozenset()
+    definite_terms: frozenset[str] = frozenset()
     stops: frozenset[str] = frozenset()
     copulas: regex.Pattern[str] | None = None
     definers: regex.Pattern[str] | None = None
@@ -151,6 +158,10 @@ def cue_table(language: str) -> CueTable:
         conjunctions=_folded(raw["conjunctions"]),
         generic=_folded(raw["generic"]) | _folded(raw["openers"]),
         openers=_folded(raw["openers"]),
+        terms=_folded(_bare(term, raw["articles"]) for term in raw.get("terms", ())),
+        definite_terms=_folded(
+            bare for term in raw.get("terms", ()) if (bare := _bare(term, raw["articles"])) != term
+        ),
         stops=stop_words(primary)
         | _folded(raw["conjunctions"])
         | _folded(raw.get("particles", ()))
@@ -209,6 +220,12 @@ def _needed(phrase: str) -> regex.Pattern[str]:
 def _folded(words: Iterable[str]) -> frozenset[str]:
     """Words as they are compared: Greek "της" and German "größte" fold to other letters."""
     return frozenset(word.casefold() for word in words)
+
+
+def _bare(term: str, articles: Sequence[str]) -> str:
+    """A term without the article it is listed with: "el tiempo", "l'ordre"."""
+    first = next((a for a in articles if term.startswith(a if a.endswith("'") else f"{a} ")), "")
+    return term[len(first) :].strip()
 
 
 def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import regex
 
+from anamnesis.domain.concepts.not_ideas import is_date
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.brackets import bracketed
 from anamnesis.domain.extraction.cues import CueTable
@@ -36,6 +37,10 @@ _HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(
 #: Cue, class and what tells it from others ("is the diffusion of water", full stop included): "the departments are the
 #: clusters" says which, not what they are.
 _LEAST_MEANING_WORDS = 6
+#: What a plain word's entry takes to be its meaning where no article shows it: words, and how far is looked.
+_LEAST_ENTRY_WORDS, _MAX_MEANING_CHARS = 3, 160
+#: What only a pattern for any word at all matches.
+_ANY_WORD = "\u2020"
 
 
 def mentions(blocks: Sequence[Block], table: CueTable, counts: dict[str, int]) -> Iterator[Mention]:
@@ -82,7 +87,8 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
     if entry and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith(("*", "_"))):
         words = without_articles(tokens(_BRACKET.sub("", plain(entry[1])), table), table)
         emphasised = entry[1].strip().startswith(("*", "_"))
-        if is_name(words, table) and (block.glossary or emphasised or len(words) <= 4):
+        named = is_name(words, table, defined=block.glossary or _says_what(entry[2], table))
+        if named and (block.glossary or emphasised or len(words) <= 4):
             cue = Cue.GLOSSARY if block.glossary or emphasised else Cue.ENTRY
             yield Mention(joined(words), cue, block.page, order, plain(block.text))
     for number, raw in enumerate(sentences(block.text)):
@@ -100,12 +106,20 @@ def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) 
                 yield replace(mention, cue=Cue.OPENING)
 
 
+def _says_what(meaning: str, table: CueTable) -> bool:
+    """Whether the second half of an entry says what a plain word means: "**Set**: a …", not "**Time**: Mondays"."""
+    if table.definers is not None and table.articles and not table.definers.match(_ANY_WORD):
+        return table.definers.match(meaning) is not None
+    words = tokens(meaning[:_MAX_MEANING_CHARS], table)
+    return len(words) >= _LEAST_ENTRY_WORDS and not any(word[0].isdigit() or is_date(word) for word in words)
+
+
 def _in_sentence(
     sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
 ) -> Iterator[Mention]:
     if sentence.endswith(("?", "？", "؟")):
         return
-    yield from subjects(sentence, page, order, table)
+    yield from subjects(sentence, page, order, table, counts)
     yield from names_given(sentence, page, order, table, counts)
     yield from bracketed(sentence, page, order, table, counts)
     for words, kind in framed(sentence, table, counts):

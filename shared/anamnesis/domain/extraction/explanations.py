@@ -35,7 +35,9 @@ _FIGURE = regex.compile(r"\d")
 _BRACKETED = regex.compile(r"[(\[（][^()\[\]（）]*[)\]）]")
 #: Letters of a word that its inflected forms share.
 _STEM_CHARS = 5
-_MARGIN_CHARS = 10
+_MARGIN_CHARS, _HAN_MARGIN_CHARS = 10, 5
+#: Languages in which a word has one or two characters.
+_SHORT_WORDS = frozenset({"zh", "ja"})
 _MAX_PAGES_PER_CONCEPT = 12
 
 
@@ -49,10 +51,11 @@ def explanation(
     told
         The key of the concept that a sentence tells of, by sentence.
     """
+    margin = _HAN_MARGIN_CHARS if table.language in _SHORT_WORDS else _MARGIN_CHARS
     marked = [
         mention
         for mention in candidate.mentions
-        if mention.cue in PLAINNESS and len(mention.sentence) > len(candidate.name) + _MARGIN_CHARS
+        if mention.cue in PLAINNESS and len(mention.sentence) > len(candidate.name) + margin
     ]
     if marked:
         best = min(marked, key=lambda mention: (_vagueness(mention, table), mention.order))

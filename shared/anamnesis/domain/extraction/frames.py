@@ -89,7 +89,7 @@ def _between(sentence: str, table: CueTable) -> Iterator[list[str]]:
 
 def _name(text: str, table: CueTable) -> list[str]:
     words = without_articles([t for t in tokens(text.strip(" ,:"), table) if t not in QUOTES], table)
-    return words if is_name(words, table) and len(words) <= _MAX_FRAMED_WORDS else []
+    return words if is_name(words, table, defined=True) and len(words) <= _MAX_FRAMED_WORDS else []
 
 
 def _after_gaps(sentence: str, table: CueTable, counts: dict[str, int]) -> Iterator[list[str]]:

@@ -74,13 +74,14 @@ class NameFinder:
         """Keys of the concepts that a sentence names, longest name first at each place, in order of appearance."""
         if self._table.spaceless:
             return self._within(sentence)
-        words = [form for word in tokens(sentence, self._table) if (form := self._form(word))]
+        read = [word for word in tokens(sentence, self._table) if self._form(word)]
+        words = [self._form(word) for word in read]
         found: dict[str, None] = {}
         start = 0
         while start < len(words):
             for length in range(min(_MAX_WORDS, len(words) - start), 0, -1):
                 key = self._names.get(" ".join(words[start : start + length]))
-                if key is not None:
+                if key is not None and (length > 1 or self._is_noun(read, start)):
                     found[key] = None
                     start += length - 1
                     break
@@ -90,6 +91,12 @@ class NameFinder:
     def _form(self, word: str) -> str:
         # A sign keeps the words on both sides of it apart.
         return self._key_of(word) if word[0].isalnum() else word
+
+    def _is_noun(self, read: Sequence[str], place: int) -> bool:
+        """Whether a word that is mostly another part of speech names something here: "the mean", not "they mean"."""
+        if not self._table.articles or read[place].casefold() not in self._table.stops:
+            return True
+        return place > 0 and read[place - 1].casefold() in self._table.articles
 
     def _within(self, sentence: str) -> list[str]:
         places: dict[str, int] = {}

@@ -28,16 +28,18 @@ _QUOTES = '「『“‘"《'
 _CLOSING = '」』”’"》'
 _EMPHASISED = regex.compile(r"(\*{1,3}|_{2})([^*_\n]{2,40}?)\1")
 _ENTRY = regex.compile(
-    rf"^\**_*({_TERM}|{_KOREAN_TERM}|{_THAI_TERM})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
+    rf"^\**_*({_TERM}|{_KOREAN_TERM}|{_THAI_TERM}|\p{{Han}})\**_*{_BRACKET}\**\s*(?:[:：]|——?|\s[–-]\s)\s*(\S.{{3,}})$"
 )
 _QUOTED = regex.compile(rf"[「『“]({_TERM}|{_KOREAN_TERM})[」』”]")
 #: How a sentence ends that says of what class its subject is: "… 的过程。", "… である。", "… 이다.".
 _SAYS_WHAT = regex.compile(
     r"(?:的\p{Han}{1,6}|である|です|をいう|を指す|のことだ|[\p{Hangul}](?:이다|입니다|을 말한다|를 말한다))[。.]?$"
 )
+#: Hangul syllables are ordered by consonant and vowel, 28 to each: the first without a final consonant.
+_FIRST_SYLLABLE, _SYLLABLES_OF_A_VOWEL = 0xAC00, 28
 _FUNCTION = regex.compile(
     r"^[\p{Hiragana}]+$|[\p{Hiragana}]{3}$|[はをがのにでもへと]$|^[はをがのにでもへと]"
-    r"|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]"
+    r"|[的了着过是在和与就都也不]$|^[的了是在和与就都也不把被]|^[它他她这那這我你您其该該此每某]"
 )
 
 
@@ -62,7 +64,7 @@ def _in_text(
     if (
         entry
         and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith("*"))
-        and _is_name(entry[1], table)
+        and _is_name(entry[1], table, least=1)
     ):
         yield Mention(entry[1], Cue.GLOSSARY, block.page, order, plain(block.text))
     for raw in sentences(block.text):
@@ -74,8 +76,38 @@ def _in_text(
             continue
         for pattern, cue in [*patterns, (_QUOTED, Cue.QUOTED)]:
             kind = Cue.DEFINITION if cue is Cue.WEAK_DEFINITION and _SAYS_WHAT.search(sentence) else cue
-            terms = [match[1].strip() for match in pattern.finditer(sentence) if _is_name(match[1], table)]
+            terms = [
+                term
+                for match in pattern.finditer(sentence)
+                if _is_name(
+                    term := _without_particle(match[1].strip(), sentence[match.end(1) :], table), table
+                )
+            ]
             yield from (Mention(term, kind, block.page, order, sentence) for term in terms)
+        one = _of_one_sign(sentence, table)
+        if one:
+            yield Mention(one, Cue.DEFINITION, block.page, order, sentence)
+
+
+def _without_particle(term: str, behind: str, table: CueTable) -> str:
+    """`term` without the first syllable of Korean "이란", which follows a consonant: "군이란" is 군, "차이란" 차이."""
+    if table.language != "ko" or len(term) < 2 or term[-1] != "이" or not behind.startswith("란"):
+        return term
+    ends_in_consonant = (ord(term[-2]) - _FIRST_SYLLABLE) % _SYLLABLES_OF_A_VOWEL != 0
+    return term[:-1] if ends_in_consonant else term
+
+
+def _of_one_sign(sentence: str, table: CueTable) -> str:
+    """Name of one character whose sentence says what it is from its beginning on ("力是…的原因"); else ""."""
+    name = sentence.lstrip(_QUOTES)[:1]
+    if regex.fullmatch(r"[\p{Han}\p{Hangul}]", name) is None or name in table.generic or name in table.stops:
+        return ""
+    said = sentence.lstrip(_QUOTES)[1:].lstrip(_CLOSING)
+    cue = next((cue for cue in table.subject_cues if said.startswith(cue)), "")
+    plain_cue = cue in _WEAK_SUBJECT_CUES
+    return (
+        name if cue and (not plain_cue or _SAYS_WHAT.search(sentence)) and not _FUNCTION.search(name) else ""
+    )
 
 
 def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
@@ -96,7 +128,10 @@ def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
     weak = [cue for cue in table.subject_cues if cue in _WEAK_SUBJECT_CUES]
     for cues, kind in ((strong, Cue.DEFINITION), (weak, Cue.WEAK_DEFINITION)):
         if cues:
-            ends = "|".join(map(regex.escape, cues))
+            # "指定" is "appoint", not "mean".
+            ends = "|".join(
+                regex.escape(cue) + ("(?![定出导導数數标標向令明])" if cue == "指" else "") for cue in cues
+            )
             found.append(
                 (
                     regex.compile(
@@ -126,10 +161,10 @@ def _patterns(table: CueTable) -> list[tuple[regex.Pattern[str], Cue]]:
 _WEAK_SUBJECT_CUES = frozenset({"は", "は、", "은", "는", "是", "就是", "指", "表示"})
 
 
-def _is_name(text: str, table: CueTable) -> bool:
+def _is_name(text: str, table: CueTable, *, least: int = 2) -> bool:
     name = text.strip()
     most = _MOST_THAI_SIGNS if table.language == "th" else _MOST_SIGNS
-    if not 2 <= len(name) <= most or name in table.generic or not any(c.isalpha() for c in name):
+    if not least <= len(name) <= most or name in table.generic or not any(c.isalpha() for c in name):
         return False
     if any(name.startswith(word) for word in table.generic if len(word) > 1) or _FUNCTION.search(name):
         return False

@@ -43,15 +43,22 @@ _MAX_FRAMED_CHARS = 400
 _DASH_IS = frozenset({"ru", "uk", "bg", "be"})
 
 
-def subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[Mention]:
+def subjects(
+    sentence: str, page: int, order: int, table: CueTable, counts: dict[str, int]
+) -> Iterator[Mention]:
     """X is a …, X refers to …, X – …: the term before the first cue of the sentence."""
     for pattern, strong in ((table.verbs, True), (table.copulas, False)):
         cue = pattern.search(sentence, endpos=_MAX_SUBJECT_CHARS) if pattern else None
         if cue is None or cue.start() == 0:
             continue
         names, aside, opening = terms_before(sentence[: cue.start()], table)
+        plain_words = not names
+        if plain_words:
+            names, aside, opening = terms_before(sentence[: cue.start()], table, counts, defined=True)
         # A clause within a sentence only tells what its subject is where it says so plainly.
         kind = _kind(sentence, cue, table, strong=strong, opening=opening) if names else None
+        if plain_words and not (opening and kind is Cue.DEFINITION):
+            continue
         if kind is not None:
             for words in names:
                 yield Mention(joined(words), kind, page, order, sentence)
@@ -60,8 +67,8 @@ def subjects(sentence: str, page: int, order: int, table: CueTable) -> Iterator[
     dashed = _DASHED.match(sentence)
     if dashed:
         words = without_articles(tokens(_BRACKET.sub("", dashed[1]), table), table)
-        if is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
-            kind = Cue.DEFINITION if table.language in _DASH_IS else Cue.WEAK_DEFINITION
+        kind = Cue.DEFINITION if table.language in _DASH_IS else Cue.WEAK_DEFINITION
+        if is_name(words, table, defined=kind is Cue.DEFINITION) and len(words) <= _MAX_DASHED_WORDS:
             yield Mention(joined(words), kind, page, order, sentence)
     elif table.copula_ending:
         yield from _by_ending(sentence, page, order, table, table.copula_ending)
@@ -83,7 +90,7 @@ def _at_front(sentence: str, table: CueTable, counts: dict[str, int]) -> list[st
                 if is_name(words[:n], table) and counts.get(" ".join(words[:n]).casefold(), 0) > 1
             ]
             words = words[: recurring[0] if recurring else 1]
-        if is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
+        if is_name(words, table, defined=True) and len(words) <= _MAX_DASHED_WORDS:
             return words
     return []
 
@@ -94,7 +101,7 @@ def _by_ending(
     """The first name of a sentence, a comma, and a verb "is" that is but an ending: "Zar, … yapıdır"."""
     front, comma, rest = sentence.partition(",")
     words = without_articles([t for t in tokens(_BRACKET.sub("", front), table) if t not in QUOTES], table)
-    if comma and is_name(words, table) and len(words) <= _MAX_DASHED_WORDS:
+    if comma and is_name(words, table, defined=True) and len(words) <= _MAX_DASHED_WORDS:
         said = tokens(rest, table)
         closing = [i for i, token in enumerate(said) if ending.search(token)]
         final = [
@@ -149,7 +156,7 @@ def names_given(
         return
     for cue in table.naming_before.finditer(sentence) if table.naming_before else ():
         weak = " ".join(cue[0].casefold().split()) in table.weak_naming
-        for words in terms_after(sentence[cue.end() :], table, counts):
+        for words in terms_after(sentence[cue.end() :], table, counts, defined=not weak):
             yield Mention(joined(words), Cue.WEAK_NAMING if weak else Cue.NAMING, page, order, sentence)
     for cue in table.naming_after.finditer(sentence) if table.naming_after else ():
         words = _before_naming(sentence[: cue.start()], table, counts)
@@ -164,7 +171,7 @@ def _fronted(sentence: str, table: CueTable) -> list[str]:
         return []
     words = [token for token in tokens(sentence[: cue.start()], table) if token not in QUOTES]
     named = bool(words) and table.front_ending.search(words[0]) is not None
-    return words if named and is_name(words, table) and len(words) <= _MAX_DASHED_WORDS else []
+    return words if named and is_name(words, table, defined=True) and len(words) <= _MAX_DASHED_WORDS else []
 
 
 def _before_naming(left: str, table: CueTable, counts: dict[str, int]) -> list[str]:

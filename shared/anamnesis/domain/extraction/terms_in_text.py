@@ -13,6 +13,8 @@ MAX_TERM_WORDS = 7
 _MAX_CONTENT_WORDS = 5
 #: A number of so many digits is a figure or a year, not part of a name ("carbon 14").
 _LEAST_FIGURE_DIGITS = 3
+#: How often a name that begins with a plain adjective stands in the text at least ("general relativity").
+_LEAST_FIXED = 3
 #: Linkers that bind what follows to the name ("rate of change"), unlike those of place ("osmosis in plants").
 TIGHT = frozenset({"of", "de", "del", "di", "do", "da", "du", "des", "d'", "von"})
 _TOKEN = regex.compile(
@@ -51,30 +53,35 @@ def joined(words: Sequence[str]) -> str:
     return str(regex.sub(r"(?<=\p{L}['’]) ", "", " ".join(words)))
 
 
-def is_name(words: Sequence[str], table: CueTable) -> bool:
-    """Whether these words can name an idea: content words, function words only where the language links them."""
+def is_name(words: Sequence[str], table: CueTable, *, defined: bool = False) -> bool:
+    """Whether these words can name an idea: content words, function words only where the language links them.
+
+    Parameters
+    ----------
+    defined
+        Whether the text says what they name: then a plain word can be a name too (``CueTable.terms``), and an article
+        or an adjective may stand inside one ("order of a reaction", "law of large numbers").
+    """
+    terms = table.terms if defined else frozenset[str]()
     # "pH" is no "ph": a capital inside a word makes it a sign of its own.
     folded = [
         word if word[1:] != word[1:].lower() and word[0].islower() else word.casefold() for word in words
     ]
     if not words or len(words) > MAX_TERM_WORDS or not all(is_word(word) for word in words):
         return False
-    content = [word for word in folded if not _is_function(word, table)]
+    content = [word for word in folded if word in terms or not _is_function(word, table)]
+    if not content or len(content) > _MAX_CONTENT_WORDS or folded[0] not in content or _is_figure(words):
+        return False
+    if folded[-1] not in content and folded[-1] != "się":
+        return False
+    inside = table.linkers | table.articles | table.openers if defined else table.linkers
+    if any(word not in content and word not in inside for word in folded):
+        return False
+    plain_words = table.generic - terms
     if (
-        not content
-        or len(content) > _MAX_CONTENT_WORDS
-        or _is_function(folded[0], table)
-        or _is_figure(words)
-    ):
-        return False
-    if _is_function(folded[-1], table) and folded[-1] != "się":
-        return False
-    if any(_is_function(word, table) and word not in table.linkers for word in folded):
-        return False
-    if (
-        folded[0] in table.openers
-        or " ".join(folded) in table.generic
-        or all(w in table.generic for w in content)
+        folded[0] in table.openers - terms
+        or " ".join(folded) in plain_words
+        or all(word in plain_words for word in content)
     ):
         return False
     return any(len(word) > 2 or not word.isascii() or word[-1].isupper() for word in words) and any(
@@ -99,8 +106,44 @@ def without_articles(words: Sequence[str], table: CueTable) -> list[str]:
     return list(words[start:])
 
 
-def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str, bool]:
+def _as_defined(part: Sequence[str], table: CueTable, counts: dict[str, int] | None = None) -> list[str]:
+    """The words of a subject whose sentence says what it is, without articles; none where they cannot name it.
+
+    "A function is …" speaks of any, "the function is …" mostly of the one at hand. An adjective such as "small" begins
+    a name that comes back ("small intestine").
+    """
+    words = without_articles(part, table)
+    if not is_name(words, table, defined=True) and not _is_fixed(words, table, counts or {}):
+        return []
+    one = words[0].casefold() if len(words) == 1 else ""
+    articles = {word.casefold() for word in part[: len(part) - len(words)]}
+    definite = table.indefinite and articles - table.indefinite
+    return [] if definite and one in table.generic - table.definite_terms else words
+
+
+def _is_fixed(words: Sequence[str], table: CueTable, counts: dict[str, int]) -> bool:
+    """Whether a plain adjective and the name behind it come back as one."""
+    rest = words[1:]
+    return (
+        bool(rest)
+        and words[0].casefold() in table.openers
+        and rest[-1].casefold() not in table.generic
+        and is_name(rest, table, defined=True)
+        and counts.get(" ".join(words).casefold(), 0) >= _LEAST_FIXED
+    )
+
+
+def terms_before(
+    left: str, table: CueTable, counts: dict[str, int] | None = None, *, defined: bool = False
+) -> tuple[list[list[str]], str, bool]:
     """Term that ends where a cue begins: the whole clause before it must be its name; "X and Y" gives two.
+
+    Parameters
+    ----------
+    counts
+        How often phrases (casefolded) recur in the text.
+    defined
+        Whether what follows says what its subject is; see ``is_name``.
 
     Returns
     -------
@@ -119,8 +162,12 @@ def terms_before(left: str, table: CueTable) -> tuple[list[list[str]], str, bool
     clauses.append(regex.split(r"[,;:，；：—]\s|\s[–-]\s", left)[-1])
     for clause in clauses:
         read = [t for t in tokens(clause.strip(" " + QUOTES + ",–—-"), table) if t not in QUOTES]
-        names = [without_articles(part, table) for part in _at_conjunctions(read, table)]
-        if names and all(is_name(words, table) for words in names):
+        parts = _at_conjunctions(read, table)
+        if defined:
+            names = [_as_defined(part, table, counts) for part in parts]
+        else:
+            names = [words for part in parts if is_name(words := without_articles(part, table), table)]
+        if names and len(names) == len(parts) and all(names):
             return names, aside, clause is clauses[0] and (appositive is not None or clause == left)
     return [], aside, False
 
@@ -135,13 +182,17 @@ def _at_conjunctions(read: Sequence[str], table: CueTable) -> list[list[str]]:
     return parts if len(parts) <= 2 else []
 
 
-def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = None) -> list[list[str]]:
+def terms_after(
+    right: str, table: CueTable, counts: dict[str, int] | None = None, *, defined: bool = False
+) -> list[list[str]]:
     """Terms that begin where a cue ends: up to a function word or a sign; "X or Y" gives two.
 
     Parameters
     ----------
     counts
         How often phrases (casefolded) recur in the text; decides how far a name reaches where no sign ends it.
+    defined
+        Whether the sentence gives something its name, so that a plain word before a sign is one ("is called a set.").
     """
     right = right.lstrip(" :,")
     if right[:1] in QUOTES and right:
@@ -150,6 +201,8 @@ def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = Non
             words = without_articles(tokens(quoted[1].rstrip(",.;:"), table), table)
             return [words] if is_name(words, table) else []
     read = tokens(right[:200], table)
+    if defined and (plain_word := _plain_word(read, table)):
+        return [plain_word]
     found: list[list[str]] = []
     start = 0
     while start < len(read) and len(found) < 3:
@@ -162,6 +215,15 @@ def terms_after(right: str, table: CueTable, counts: dict[str, int] | None = Non
             break
         start = end + 1
     return found
+
+
+def _plain_word(read: Sequence[str], table: CueTable) -> list[str]:
+    """The single plain word, with its article before it and a sign behind it, that these tokens begin with."""
+    end = next((i for i, token in enumerate(read) if not is_word(token)), len(read))
+    words = without_articles(read[:end], table)
+    if len(words) != 1 or words[0].casefold() not in table.terms:
+        return []
+    return _as_defined(read[:end], table)
 
 
 _ALTERNATIVES = frozenset(
