@@ -14,12 +14,13 @@ from anamnesis.adapters.dynamodb.erasure_store import DynamoErasureStore
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
 from anamnesis.adapters.dynamodb.roster import DynamoRoster
+from anamnesis.adapters.git.repository import GitWikiRepository
 from anamnesis.adapters.request_meter import RequestMeter
 from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.adapters.s3.upload_area import S3UploadArea
-from support.memory_platform import SteppingClock
+from support.memory_platform import CountingIds, SteppingClock
 
 REGION = "eu-west-1"
 TABLES = ("episodes", "beliefs", "concepts", "records")
@@ -86,6 +87,10 @@ class AwsStores:
     @property
     def reading_parts(self) -> S3ReadingParts:
         return S3ReadingParts(self.content)
+
+    @property
+    def wiki_repository(self) -> GitWikiRepository:
+        return GitWikiRepository(self.content, CountingIds())
 
     @property
     def upload_area(self) -> S3UploadArea:

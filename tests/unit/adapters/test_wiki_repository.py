@@ -1,4 +1,4 @@
-"""The wiki's repository in memory."""
+"""The wiki's repository in memory and on moto."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from anamnesis.ports import WikiRepository
 from contracts.wiki_repository import WikiRepositoryContract
+from support.aws_stores import AwsStores
 from support.memory_wiki import MemoryWikiRepository
 
 
@@ -13,3 +14,9 @@ class TestMemory(WikiRepositoryContract):
     @pytest.fixture
     def store(self) -> WikiRepository:
         return MemoryWikiRepository()
+
+
+class TestGit(WikiRepositoryContract):
+    @pytest.fixture
+    def store(self, aws: AwsStores) -> WikiRepository:
+        return aws.wiki_repository

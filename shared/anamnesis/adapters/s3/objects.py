@@ -20,6 +20,8 @@ from anamnesis.domain.errors import StoreUnavailable
 MISSING = frozenset({"NoSuchKey", "NoSuchVersion", "404"})
 #: S3 refuses more keys in one DeleteObjects.
 MAX_DELETED = 1_000
+#: How S3 says that another write came first, or came at the same time.
+_LOST_RACE = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "412", "409"})
 
 
 class ContentObjects:
@@ -58,6 +60,61 @@ class ContentObjects:
                 raise
             return body
 
+    def get_tagged(self, key: str) -> tuple[bytes, str] | None:
+        """Return an object's bytes and its entity tag, for ``put_if``; None when it is not there."""
+        with store_errors("s3"):
+            try:
+                answer = self._client.get_object(Bucket=self._bucket, Key=key)
+                return answer["Body"].read(), str(answer["ETag"])
+            except ClientError as error:
+                if error_code(error) in MISSING:
+                    return None
+                raise
+
+    def get_range(self, key: str, start: int, length: int) -> bytes | None:
+        """Return `length` bytes (1 or more) from `start` on, fewer at the end; None when the object is not there."""
+        with store_errors("s3"):
+            try:
+                asked = f"bytes={start}-{start + length - 1}"
+                body: bytes = self._client.get_object(Bucket=self._bucket, Key=key, Range=asked)[
+                    "Body"
+                ].read()
+            except ClientError as error:
+                if error_code(error) in MISSING:
+                    return None
+                raise
+            return body
+
+    def get_ranges(self, parts: Iterable[tuple[str, int, int]]) -> list[bytes | None]:
+        """Return what ``get_range`` does of each key, start and length, some at a time."""
+        return self._at_once(lambda part: self.get_range(*part), parts)
+
+    def put_if(self, key: str, data: bytes, tag: str | None, *, media_type: str) -> bool:
+        """Store an object in place of the one that had `tag`, or of none; False when there is another one by now.
+
+        After False the object may still be ours: a try whose answer was lost makes the next one fail.
+        """
+        condition = {"IfNoneMatch": "*"} if tag is None else {"IfMatch": tag}
+        with store_errors("s3"):
+            try:
+                self._client.put_object(
+                    Bucket=self._bucket, Key=key, Body=data, ContentType=media_type, **condition
+                )
+            except ClientError as error:
+                # S3 answers 404 when the object that had the tag was deleted.
+                if error_code(error) in _LOST_RACE | MISSING:
+                    return False
+                raise
+            return True
+
+    def signed_url(self, key: str, *, seconds: int) -> str:
+        """An address at which anybody who knows it may get the object, for so long."""
+        with store_errors("s3"):
+            url: str = self._client.generate_presigned_url(
+                "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=seconds
+            )
+            return url
+
     def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return the bytes of those objects that are there, some at a time."""
         wanted = list(dict.fromkeys(keys))
@@ -91,7 +148,7 @@ class ContentObjects:
                         yield found["Key"]
 
     @staticmethod
-    def _at_once(act: Any, keys: Iterable[str]) -> list[Any]:
+    def _at_once(act: Any, keys: Iterable[Any]) -> list[Any]:
         keys = list(keys)
         if len(keys) < 2:
             return [act(key) for key in keys]
