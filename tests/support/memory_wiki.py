@@ -123,10 +123,13 @@ class MemoryWikiRepository:
             self.commits.pop(scope, None)
             self.heads.pop(scope, None)
 
-    def advertise(self, scope: StudentScope) -> bytes:
+    def sweep(self, scope: StudentScope, *, until: datetime) -> None:
+        """Nothing is left behind here."""
+
+    def advertise(self, scope: StudentScope, *, version: int = 0) -> bytes:
         raise InvalidInput("kept in memory, not in git")
 
-    def upload_pack(self, scope: StudentScope, request: bytes) -> bytes:
+    def upload_pack(self, scope: StudentScope, request: bytes, *, version: int = 0) -> bytes:
         raise InvalidInput("kept in memory, not in git")
 
     def everything(self, scope: StudentScope) -> str:

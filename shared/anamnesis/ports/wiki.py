@@ -73,10 +73,19 @@ class WikiRepository(Protocol):
     def erase(self, scope: StudentScope) -> None:
         """Remove the whole wiki and its history; nothing happens when there is none."""
 
-    def advertise(self, scope: StudentScope) -> bytes:
-        """What git's smart HTTP protocol answers to ``GET info/refs?service=git-upload-pack``."""
+    def sweep(self, scope: StudentScope, *, until: datetime) -> None:
+        """Remove what writers that died left behind before `until`, an hour ago or earlier; no reader sees any of it."""
 
-    def upload_pack(self, scope: StudentScope, request: bytes) -> bytes:
+    def advertise(self, scope: StudentScope, *, version: int = 0) -> bytes:
+        """What git's smart HTTP protocol answers to ``GET info/refs?service=git-upload-pack``.
+
+        Parameters
+        ----------
+        version
+            Of the protocol that the client speaks (header ``Git-Protocol``): 2, or any other for the oldest.
+        """
+
+    def upload_pack(self, scope: StudentScope, request: bytes, *, version: int = 0) -> bytes:
         """What git's smart HTTP protocol answers to ``POST git-upload-pack``.
 
         Raises
