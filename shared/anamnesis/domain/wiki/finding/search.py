@@ -1,0 +1,157 @@
+"""Search over pages by their words, in any script, without an index beside them (WU-2).
+
+A page matches by the same terms as an episode does (``domain.text.terms``): surface forms and stems of spaced scripts,
+pairs of characters of others. Ranking is BM25 (Robertson and Zaragoza 2009, "The probabilistic relevance framework")
+over the pages that are searched, so that nothing has to be kept up to date.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+from anamnesis.domain.text.languages import detect_language
+from anamnesis.domain.text.normalisation import without_latin_diacritics
+from anamnesis.domain.text.terms import QuestionWord, question_words
+from anamnesis.domain.wiki.page_format import REFERENCES, ReadPage, read
+from anamnesis.domain.wiki.pages import Tree
+
+#: BM25's saturation and length normalisation: the usual values (Robertson and Zaragoza 2009, 3.3).
+_K1: Final = 1.2
+_B: Final = 0.75
+#: A word in a page's title or aliases counts as so many in its text. Ours.
+_TITLE_WEIGHT: Final = 6
+#: Lines shown of a page that was found, and how much of each, in characters. Ours.
+MAX_PASSAGES: Final = 3
+MAX_PASSAGE_CHARS: Final = 300
+#: How much of a query is read, in characters.
+MAX_QUERY_CHARS: Final = 4_000
+_SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line of a page that holds words of the query; `line` counts from 1."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that was found.
+
+    Attributes
+    ----------
+    score
+        Above 0; comparable within one search only.
+    passages
+        Its most telling lines, in the order of the page.
+    """
+
+    path: str
+    title: str
+    kind: str
+    updated: str
+    score: float
+    passages: tuple[Passage, ...]
+
+
+def search(tree: Tree, query: str, *, limit: int, language: str | None = None) -> list[Hit]:
+    """Find the pages that hold the words of a query, best first.
+
+    Parameters
+    ----------
+    tree
+        The pages to search; the work is linear in their size.
+    query
+        In any language; its first ``MAX_QUERY_CHARS`` characters are read.
+    limit
+        Most pages returned.
+    language
+        A BCP 47 tag of the query's language; detected when it is not given.
+    """
+    query = query[:MAX_QUERY_CHARS]
+    asked = [w for w in question_words(query, language or detect_language(query)) if w.needed]
+    if not asked or not tree:
+        return []
+    pages = {path: plain(text) for path, text in tree.items()}
+    held = [{path: count for path, text in pages.items() if (count := _count(w, text))} for w in asked]
+    heads = {path: _head(path, tree[path]) for path in {path for by_path in held for path in by_path}}
+    average = sum(map(len, pages.values())) / len(pages)
+    scores: dict[str, float] = {}
+    for word, by_path in zip(asked, held, strict=True):
+        # As BM25 has it, with the 1 that keeps it above 0 for words of most pages.
+        rarity = math.log(1 + (len(pages) - len(by_path) + 0.5) / (len(by_path) + 0.5))
+        for path, count in by_path.items():
+            times = count + _TITLE_WEIGHT * _count(word, heads[path])
+            length = 1 - _B + _B * len(pages[path]) / average
+            scores[path] = scores.get(path, 0.0) + rarity * times * (_K1 + 1) / (times + _K1 * length)
+    best = sorted(scores, key=lambda path: (-scores[path], path))[:limit]
+    return [_hit(path, tree[path], scores[path], asked) for path in best]
+
+
+def plain(text: str) -> str:
+    """A text in the form in which terms are looked for in it: NFKC, case-folded, without Latin diacritics."""
+    return without_latin_diacritics(unicodedata.normalize("NFKC", text).casefold())
+
+
+def _head(path: str, text: str) -> str:
+    """Title, aliases and path of a page, as terms are looked for in them."""
+    front: Mapping[str, object] = read(path, text[:MAX_QUERY_CHARS]).front or {}
+    aliases = front.get("aliases")
+    names = [front.get("title"), *(aliases if isinstance(aliases, list) else ())]
+    return plain("\n".join(str(name) for name in names if name))
+
+
+def _count(word: QuestionWord, text: str) -> int:
+    """How often a text holds a word; 0 unless it holds as many of its units as are needed."""
+    found = [_occurrences(unit, text) for unit in word.units]
+    return max(found) if sum(map(bool, found)) >= word.needed else 0
+
+
+def _occurrences(unit: Sequence[str], text: str) -> int:
+    present = [term for term in unit if term in text]
+    if not present:
+        return 0
+    return sum(1 for _ in _pattern(tuple(present)).finditer(text))
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(terms: tuple[str, ...]) -> regex.Pattern[str]:
+    """Any of the terms; at the beginning of a word where the script parts words ("art" is not in "part")."""
+    ways = "|".join(regex.escape(term) for term in sorted(terms, key=len, reverse=True))
+    edge = "" if any(_SPACELESS.search(term) for term in terms) else r"(?<![\p{L}\p{M}\p{N}])"
+    return regex.compile(f"{edge}(?:{ways})")
+
+
+def _hit(path: str, text: str, score: float, asked: Sequence[QuestionWord]) -> Hit:
+    page = read(path, text)
+    front = page.front or {}
+    return Hit(
+        path=path,
+        title=page.title,
+        kind=str(front.get("kind", "")),
+        updated=str(front.get("updated", "")),
+        score=round(score, 4),
+        passages=tuple(_passages(page, asked)),
+    )
+
+
+def _passages(page: ReadPage, asked: Iterable[QuestionWord]) -> list[Passage]:
+    words = list(asked)
+    told = []
+    for line in page.lines:
+        if not line.text.strip() or line.section == REFERENCES:
+            continue
+        held = sum(1 for word in words if _count(word, plain(line.text)))
+        if held:
+            told.append((-held, line.number, line.text.strip()))
+    best = sorted(told)[:MAX_PASSAGES]
+    return [Passage(number, text[:MAX_PASSAGE_CHARS]) for _, number, text in sorted(best, key=lambda b: b[1])]
