@@ -21,10 +21,11 @@ from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer
+from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer, WikiWriter
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
+from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
@@ -52,6 +53,7 @@ from anamnesis.service.run_night import RunNight
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
+from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
 from support.memory_platform import (
     CountingIds,
@@ -71,7 +73,9 @@ from support.memory_stores import (
     MemoryRecordStore,
     MemoryRoster,
 )
+from support.memory_wiki import MemoryWikiRepository
 from support.port_faults import FaultPlan
+from support.tiny_writer import TinyWriter
 
 T = TypeVar("T")
 ANA = Pair("school", "ana", "biology")
@@ -185,6 +189,7 @@ class Memory:
     plan: FaultPlan = field(default_factory=FaultPlan)
     embedder: Embedder = field(default_factory=HashEmbedder)
     semantic_index: SemanticIndex | None = None
+    wiki_writer: WikiWriter = field(default_factory=TinyWriter)
     #: Replaces ports by name, for stores that are late or never answer.
     replace: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
 
@@ -207,6 +212,8 @@ class Memory:
         self.roster = self._port("roster", self.raw_roster)
         self.queue = self._port("queue", self.raw_queue)
         self.counter = self._port("counter", self.raw_counter)
+        self.raw_wikis = MemoryWikiRepository()
+        self.wikis = self._port("wikis", self.raw_wikis)
         self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.reading_parts = self._port("reading_parts", MemoryReadingParts())
@@ -242,7 +249,7 @@ class Memory:
         event = RecordFileEvent(self.append, self.concepts)
         self.publish = PublishMap(self.concepts, embedder)
         self.offer_file = OfferFile(self.concepts, self.roster, self.uploads, self.clock, self.ids)
-        self.list_files = ListFiles(self.concepts, self.maps)
+        self.list_files = ListFiles(self.concepts, self.maps, self.clock)
         self.delete_file = DeleteFile(self.concepts, self.uploads, self.publish, event, self.clock)
         self.read_file = ReadFile(
             concepts=self.concepts,
@@ -253,6 +260,7 @@ class Memory:
             publish=self.publish,
             record_event=event,
             reading_parts=self.reading_parts,
+            clock=self.clock,
         )
         self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder, self.withheld)
         self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
@@ -329,6 +337,12 @@ class Memory:
             signer=self.signer,
             clock=self.clock,
             ids=self.ids,
+        )
+        self.wiki_evidence = LoadWikiEvidence(
+            self.roster, self.log, self.beliefs, self.concepts, self.maps, self.project, self.withheld
+        )
+        self.compile_wiki = CompileWiki(
+            self.wikis, self.wiki_evidence, self.plan.wrap(self.wiki_writer), self.clock
         )
         self.run_night = RunNight(
             log=self.log,

@@ -1,0 +1,137 @@
+"""Compile a student's wiki: evidence → staged tree → gates → one commit, or none (WD-1, WD-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from anamnesis.domain.errors import Busy, HeadMoved, NotFound
+from anamnesis.domain.identifiers import Pair, StudentScope
+from anamnesis.domain.wiki.changelog import commit_message
+from anamnesis.domain.wiki.gates import Finding, findings
+from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.revisions import COMPILER, Revision, delta
+from anamnesis.ports import Clock, WikiRepository, WikiWriter
+from anamnesis.service.deadline import Deadline
+from anamnesis.service.wiki_evidence import LoadedEvidence, LoadWikiEvidence
+
+#: Times that a compile begins anew because another writer committed, or something was erased, in between. Ours.
+TRIES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CompileReport:
+    """What a compile did.
+
+    Attributes
+    ----------
+    revision
+        The new one; None when nothing changed, or when a gate refused the tree.
+    findings
+        Why a gate refused; nothing else has changed then.
+    written, removed
+        Paths that the revision changed, in order; without a revision, none.
+    pages
+        Files of the tree that stands.
+    """
+
+    revision: Revision | None
+    findings: tuple[Finding, ...]
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    pages: int
+
+    @property
+    def refused(self) -> bool:
+        """Whether a gate refused the tree."""
+        return bool(self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class CompileWiki:
+    """The use case; call it with a student. Calling it again does nothing new (NI-2)."""
+
+    repository: WikiRepository
+    evidence: LoadWikiEvidence
+    writer: WikiWriter
+    clock: Clock
+
+    def __call__(self, scope: StudentScope, deadline: Deadline | None = None) -> CompileReport:
+        """Bring the wiki up to what the memory holds.
+
+        Parameters
+        ----------
+        deadline
+            From which on no further step begins; by default none does.
+
+        Raises
+        ------
+        Busy
+            If other writers, or erasures, kept getting in between.
+        Unfinished
+            If the time was too short; nothing has changed then.
+        ModelUnavailable
+            If a model that the writer needs does not answer; nothing has changed then.
+        """
+        deadline = deadline or Deadline.never()
+        for _ in range(TRIES):
+            try:
+                if (report := self._once(scope, deadline)) is not None:
+                    return report
+            except (HeadMoved, NotFound):
+                # Somebody committed, or rewrote the history, while this one was made: begin with what stands now.
+                continue
+        raise Busy("this wiki keeps changing")
+
+    def _once(self, scope: StudentScope, deadline: Deadline) -> CompileReport | None:
+        """Compile from the head as it is; None when something was erased meanwhile."""
+        head = self.repository.head(scope)
+        current: Tree = self.repository.tree(scope, head.id) if head is not None else {}
+        loaded = self.evidence(scope, deadline)
+        deadline.check()
+        staged = self.writer.write(loaded.evidence, current)
+        changed = delta(current, staged)
+        if not changed or (head is None and not _says_anything(loaded)):
+            return CompileReport(None, (), (), (), len(current))
+        deadline.check()
+        erased = [e.content.text for e in loaded.withheld if e.content is not None]
+        refused = findings(staged, current, loaded.evidence, erased_texts=erased)
+        if refused:
+            return CompileReport(None, refused, (), (), len(current))
+        deadline.check()
+        # What was erased since it was read may be in the tree. The same is asked once more behind the commit, for what
+        # came between the two; who erases later than that finds the commit.
+        if self._erased_since(scope, loaded.seen):
+            return None
+        revision = self.repository.commit(
+            scope,
+            staged,
+            parents=[head] if head is not None else [],
+            expected=head,
+            message=commit_message(current, staged),
+            author=COMPILER,
+            at=self._now_after(head),
+        )
+        if self._erased_since(scope, loaded.seen):
+            return None
+        return CompileReport(
+            revision, (), tuple(sorted(changed.written)), tuple(sorted(changed.removed)), len(staged)
+        )
+
+    def _erased_since(self, scope: StudentScope, seen: Mapping[Pair, int]) -> bool:
+        now = self.evidence.seen(scope)
+        return any(now.get(pair) != count for pair, count in seen.items())
+
+    def _now_after(self, head: Revision | None) -> datetime:
+        """The time to the second, and never before that of the revision that it follows."""
+        now = self.clock.now().replace(microsecond=0)
+        return max(now, head.at) if head is not None else now
+
+
+def _says_anything(loaded: LoadedEvidence) -> bool:
+    """Whether there is anything to make a wiki of: a first compile of nothing makes none."""
+    evidence = loaded.evidence
+    return bool(evidence.records) or any(
+        episode.content is not None for subject in evidence.subjects for episode in subject.episodes
+    )
