@@ -1,0 +1,29 @@
+"""Pages within their size: lists get shorter until the page fits, and say what they leave out (WK-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from anamnesis.domain.wiki.page_format import written
+from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, Page
+
+#: Most items of each list of a page, tried one after the other. Ours: twenty lines are read, two hundred searched.
+LENGTHS: Final = (20, 12, 7, 4, 2, 1)
+
+
+def fitted(build: Callable[[int], Page], *, most_bytes: int = MAX_PAGE_BYTES) -> tuple[Page, str]:
+    """The page with the longest lists that fits, and its text; the shortest one there is when none does.
+
+    Parameters
+    ----------
+    build
+        Makes the page with at most so many items in each of its lists.
+    """
+    page, text = build(LENGTHS[0]), ""
+    for most in LENGTHS:
+        page = build(most)
+        text = written(page)
+        if len(text.encode()) <= most_bytes:
+            break
+    return page, text

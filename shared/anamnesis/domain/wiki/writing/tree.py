@@ -1,0 +1,112 @@
+"""The whole tree: every page, the indexes over them and the changelog (WK-1, WD-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from typing import Final
+
+from anamnesis.domain.wiki.evidence import WikiEvidence
+from anamnesis.domain.wiki.facts import fact_pages
+from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Tree, without_ending
+from anamnesis.domain.wiki.resolution import Resolver
+from anamnesis.domain.wiki.sessions import sessions_of
+from anamnesis.domain.wiki.slugs import slugs
+from anamnesis.domain.wiki.writing.agents import has_notes, own_pages, with_notes
+from anamnesis.domain.wiki.writing.changelog import changelog
+from anamnesis.domain.wiki.writing.concept_pages import concept_page, with_pages
+from anamnesis.domain.wiki.writing.fitting import fitted
+from anamnesis.domain.wiki.writing.index_pages import entries_of, main_index, session_indexes, subject_indexes
+from anamnesis.domain.wiki.writing.note_pages import note_pages
+from anamnesis.domain.wiki.writing.session_pages import session_title, summary_page
+from anamnesis.domain.wiki.writing.subjects import SubjectView, view_of
+from anamnesis.domain.wiki.writing.transcripts import transcript_files
+
+#: Name and version: another version may make other pages of the same evidence.
+NAME: Final = "deterministic/1"
+
+_Builder = Callable[[int], Page]
+
+
+class DeterministicWriter:
+    """Fulfils ``ports.WikiWriter`` without a model: the same evidence and agents' words always give the same bytes."""
+
+    @property
+    def name(self) -> str:
+        """Name and version."""
+        return NAME
+
+    def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+        """The whole tree as it should be now.
+
+        Parameters
+        ----------
+        evidence
+            In any order.
+        current
+            What stands; only agents' notes and agents' own pages are taken from it.
+        """
+        sessions = sessions_of(evidence)
+        names = slugs(subject.pair.subject for subject in evidence.subjects)
+        subjects = sorted(
+            (with_pages(view_of(s, sessions, names[s.pair.subject])) for s in evidence.subjects),
+            key=lambda view: view.name,
+        )
+        facts = sorted(fact_pages(evidence, sessions), key=lambda page: page.path)
+        agents = own_pages(current)
+        compiled: list[_Builder] = [*_compiled(subjects), *(partial(_as_is, page) for page in facts)]
+        tree: dict[str, str] = {}
+        noted: dict[str, _Builder] = {}
+        for build in compiled:
+            page, text = fitted(build)
+            tree[page.path] = text
+            if page.path in current:
+                noted[page.path] = build
+        tree.update(part for subject in subjects for part in _transcripts(subject))
+        # An agent's page stands; the compile has nothing to say under its name.
+        tree.update(agents)
+        tree.update(_indexes(tree, subjects, facts))
+        paths = {without_ending(path) for path in tree}
+        standing = Resolver(evidence, sessions)
+        for path, build in noted.items():
+            if path not in agents and has_notes(current[path]):
+                tree[path] = fitted(partial(_with_notes, build, current, paths, standing))[1]
+        return tree
+
+
+def _compiled(subjects: Iterable[SubjectView]) -> Iterator[_Builder]:
+    """Makers of the pages of concepts, sessions and notes, each given how long its lists may be."""
+    for subject in subjects:
+        for view in subject.concepts.values():
+            yield partial(concept_page, view, subject)
+        for session in subject.sessions:
+            yield partial(summary_page, session, subject)
+        for page in note_pages(subject):
+            yield partial(_as_is, page)
+
+
+def _as_is(page: Page, most: int) -> Page:  # noqa: ARG001 - a page of notes is parted beforehand
+    return page
+
+
+def _with_notes(
+    build: _Builder, current: Tree, paths: AbstractSet[str], standing: Resolver, most: int
+) -> Page:
+    return with_notes(build(most), current, paths, standing)
+
+
+def _transcripts(subject: SubjectView) -> Iterator[tuple[str, str]]:
+    for session in subject.sessions:
+        yield from transcript_files(session, session_title(session, subject))
+
+
+def _indexes(tree: Tree, subjects: Sequence[SubjectView], facts: Sequence[Page]) -> dict[str, str]:
+    entries = entries_of(tree)
+    order = {subject.slug: [view.page for view in subject.concepts.values()] for subject in subjects}
+    return {
+        **subject_indexes(entries, order),
+        **session_indexes(entries),
+        INDEX_PATH: main_index(entries),
+        CHANGELOG_PATH: changelog(subjects, facts),
+    }
