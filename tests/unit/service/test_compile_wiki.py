@@ -122,8 +122,7 @@ def test_two_compilers_at_once_are_one() -> None:
     other = memory.compile_wiki
 
     class Meddling(TinyWriter):
-        def __init__(self, left: int) -> None:
-            self.left = left
+        left = 1
 
         def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
             if self.left:
