@@ -18,7 +18,7 @@ import regex
 
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.normalisation import without_latin_diacritics
-from anamnesis.domain.text.terms import QuestionWord, question_words
+from anamnesis.domain.text.terms import QuestionWord, index_terms, question_words
 from anamnesis.domain.wiki.page_format import REFERENCES, ReadPage, read
 from anamnesis.domain.wiki.pages import Tree
 
@@ -32,6 +32,8 @@ MAX_PASSAGES: Final = 3
 MAX_PASSAGE_CHARS: Final = 300
 #: How much of a query is read, in characters.
 MAX_QUERY_CHARS: Final = 4_000
+#: An ending has so many letters, or half as many as the term. Ours.
+_ENDING_CHARS: Final = 3
 _SPACELESS: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
 
@@ -117,18 +119,28 @@ def _count(word: QuestionWord, text: str) -> int:
 
 
 def _occurrences(unit: Sequence[str], text: str) -> int:
-    present = [term for term in unit if term in text]
+    present = tuple(term for term in unit if term in text)
     if not present:
         return 0
-    return sum(1 for _ in _pattern(tuple(present)).finditer(text))
+    if any(_SPACELESS.search(term) for term in present):
+        return max(text.count(term) for term in present)
+    return sum(
+        1 for match in _pattern(present).finditer(text) if _is_inflected(match["term"], match["rest"], unit)
+    )
 
 
 @lru_cache(maxsize=1_024)
 def _pattern(terms: tuple[str, ...]) -> regex.Pattern[str]:
-    """Any of the terms; at the beginning of a word where the script parts words ("art" is not in "part")."""
+    """Any of the terms where a word begins ("art" is not in "part"), and how the word goes on."""
     ways = "|".join(regex.escape(term) for term in sorted(terms, key=len, reverse=True))
-    edge = "" if any(_SPACELESS.search(term) for term in terms) else r"(?<![\p{L}\p{M}\p{N}])"
-    return regex.compile(f"{edge}(?:{ways})")
+    return regex.compile(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?P<term>{ways})(?P<rest>[\p{{L}}\p{{M}}\p{{N}}]*)")
+
+
+def _is_inflected(term: str, rest: str, unit: Sequence[str]) -> bool:
+    """Whether a word that goes on is a form of the term, and no other word ("parts", not "particles")."""
+    return len(rest) <= max(_ENDING_CHARS, len(term) // 2) or not set(unit).isdisjoint(
+        index_terms(term + rest, None)
+    )
 
 
 def _hit(path: str, text: str, score: float, asked: Sequence[QuestionWord]) -> Hit:
