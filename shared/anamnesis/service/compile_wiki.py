@@ -8,7 +8,7 @@ from datetime import datetime
 
 from anamnesis.domain.errors import Busy, HeadMoved, NotFound
 from anamnesis.domain.identifiers import Pair, StudentScope
-from anamnesis.domain.wiki.changelog import commit_message
+from anamnesis.domain.wiki.writing.changelog import commit_message
 from anamnesis.domain.wiki.gates import Finding, findings
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.revisions import COMPILER, Revision, delta

@@ -32,7 +32,7 @@ _PLACES: Final = (
     (re.compile(rf"{KNOWLEDGE}/entities/[^/]+\.md"), PageKind.ENTITY),
     (re.compile(rf"{KNOWLEDGE}/projects/[^/]+\.md"), PageKind.PROJECT),
     (re.compile(rf"{KNOWLEDGE}/learnings/[^/]+\.md"), PageKind.LEARNING),
-    (re.compile(rf"{NOTES}/[^/]+/[^/]+\.md"), PageKind.NOTE),
+    (re.compile(rf"{NOTES}/[^/]+/(?:[^/]+/)?[^/]+\.md"), PageKind.NOTE),
     (re.compile(rf"{SESSIONS}/[^/]+/summary\.md"), PageKind.SESSION),
     (re.compile(rf"{SESSIONS}/[^/]+/transcript(?:-\d+)?\.md"), PageKind.TRANSCRIPT),
 )
