@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import Deadline, application
+from anamnesis.domain.files import FileStatus
 from observability import failure_logged, metrics
 
 
@@ -32,8 +33,9 @@ def read_one(object_key: str, deadline: Deadline) -> None:
             file = application().read_file(object_key, deadline=deadline)
     finally:
         _count_model_use()
-    metrics.add_metric("FilesRead", MetricUnit.Count, int(file is not None and file.reason is None))
-    metrics.add_metric("FilesRefused", MetricUnit.Count, int(file is not None and file.reason is not None))
+    status = file.status if file is not None else None
+    metrics.add_metric("FilesRead", MetricUnit.Count, int(status is FileStatus.READ))
+    metrics.add_metric("FilesRefused", MetricUnit.Count, int(status is FileStatus.REFUSED))
 
 
 def _count_model_use() -> None:

@@ -204,7 +204,7 @@ class Application:
     @cached_property
     def list_files(self) -> ListFiles:
         """Where files stand."""
-        return ListFiles(self._concepts, self._maps)
+        return ListFiles(self._concepts, self._maps, self.clock)
 
     @cached_property
     def delete_file(self) -> DeleteFile:
@@ -225,6 +225,7 @@ class Application:
             publish=self._publish,
             record_event=self._record_file_event,
             reading_parts=S3ReadingParts(self._content),
+            clock=self.clock,
         )
 
     @cached_property

@@ -98,9 +98,12 @@ class ConceptStoreContract:
         gone = replace(
             early, status=FileStatus.READ, deleted_at=NOW + timedelta(days=1), fingerprint="f", pages=7
         )
+        late_begun = replace(late, status=FileStatus.READING, runs=2, begun_at=NOW)
         assert store.update_file(gone, expected=early) == store.revision(scope) == 1
         assert store.get_file(scope, early.id) == gone
         assert store.files(scope) == [gone, late]
+        store.update_file(late_begun, expected=late)
+        assert store.get_file(scope, late.id) == late_begun
         with pytest.raises(RevisionMoved):
             store.add_file(early)
 

@@ -92,7 +92,7 @@ def _printed(raw: RawPages) -> Document:
     texts = [_printable(text) for text in raw.texts]
     if not any(text.strip() for text in texts):
         raise refusals.pictures_only("PDF")
-    return _document(PDF, without_furniture(_legible(texts)))
+    return _document(PDF, without_furniture(_legible(texts)), raw.pictures)
 
 
 def _marked_up(raw: RawPages) -> Document:
@@ -137,14 +137,14 @@ def _starts_with_heading(text: str) -> bool:
     return regex.match(r"\s*#{1,6} +\S[^\n]*(?:\n\s*\n|\n?$)", text) is not None
 
 
-def _document(media_type: str, texts: Iterable[str]) -> Document:
+def _document(media_type: str, texts: Iterable[str], pictures: tuple[int, ...] = ()) -> Document:
     pages = tuple(Page(number, text) for number, text in enumerate(texts, start=1))
     if len(pages) > MAX_PAGES:
         raise refusals.refused(
             RefusalReason.TOO_LARGE,
             f"This file has more than {MAX_PAGES:,} pages or sections. Split it and upload the parts.",
         )
-    return Document(media_type, pages)
+    return Document(media_type, pages, pictures)
 
 
 def _printable(text: str) -> str:

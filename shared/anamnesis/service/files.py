@@ -10,7 +10,7 @@ from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
 from anamnesis.domain.file_names import is_file_name
-from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket
+from anamnesis.domain.files import FileRecord, FileStatus, UploadTicket, as_of
 from anamnesis.domain.identifiers import Pair, SubjectScope
 from anamnesis.ports import Clock, ConceptStore, IdSource, Roster, UploadArea
 from anamnesis.service.file_changes import change_file, drop_pages
@@ -84,15 +84,20 @@ class OfferFile:
 
 @dataclass(frozen=True, slots=True)
 class ListFiles:
-    """Look files up. A file counts as read once the published map holds what it says."""
+    """Look files up. A file counts as read once the published map holds what it says.
+
+    One whose reading was killed again and again counts as given up from when no run follows any more.
+    """
 
     concepts: ConceptStore
     maps: MapCache
+    clock: Clock
 
     def all(self, scope: SubjectScope) -> list[FileRecord]:
         """Every file of the subject, oldest first, replaced and deleted ones included."""
         subject_map = self.maps.load(scope)
-        return [_as_published(record, subject_map) for record in self.concepts.files(scope)]
+        now = self.clock.now()
+        return [_as_published(as_of(record, now), subject_map) for record in self.concepts.files(scope)]
 
     def one(self, scope: SubjectScope, file_id: str) -> FileRecord:
         """One file.
@@ -105,7 +110,7 @@ class ListFiles:
         record = self.concepts.get_file(scope, file_id)
         if record is None:
             raise NotFound("no such file in this subject", field="file_id")
-        return _as_published(record, self.maps.load(scope))
+        return _as_published(as_of(record, self.clock.now()), self.maps.load(scope))
 
 
 def _as_published(record: FileRecord, subject_map: SubjectMap) -> FileRecord:

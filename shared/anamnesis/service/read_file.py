@@ -12,9 +12,20 @@ import numpy as np
 from anamnesis.domain.concepts import Contribution, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.errors import FileRefused, NotFound, TooLarge
-from anamnesis.domain.files import MAX_FILE_BYTES, FileRecord, FileStatus, Page, RefusalReason
+from anamnesis.domain.files import (
+    MAX_FILE_BYTES,
+    MAX_RUNS,
+    FileRecord,
+    FileStatus,
+    Page,
+    RefusalReason,
+    begun,
+    given_up,
+)
 from anamnesis.domain.passages import concept_passage
+from anamnesis.domain.reading.shortcomings import shortcoming
 from anamnesis.ports import (
+    Clock,
     ConceptReader,
     ConceptStore,
     Embedder,
@@ -49,6 +60,7 @@ class ReadFile:
     publish: PublishMap
     record_event: RecordFileEvent
     reading_parts: ReadingParts
+    clock: Clock
 
     def __call__(self, object_key: str, *, deadline: Deadline | None = None) -> FileRecord | None:
         """Read the object, or find that it was read before.
@@ -62,7 +74,7 @@ class ReadFile:
         ------
         ModelUnavailable
             If the concepts could not be read, or not in time. Nothing of the file is on the map then; the next run goes
-            on with what this one kept.
+            on with what this one kept, and after the last run the file is refused as ``unfinished``.
 
         Returns
         -------
@@ -76,8 +88,9 @@ class ReadFile:
             self.uploads.delete(scope, file_id)
             return None
         pages: Sequence[Page] = ()
+        now = self.clock.now()
         try:
-            record = change_file(self.concepts, record, _begun)
+            record = change_file(self.concepts, record, lambda stored: begun(stored, now))
             if record.status is FileStatus.READING and record.deleted_at is None:
                 record, pages = self._settle(record, deadline or Deadline.never())
             if record.status is FileStatus.READ and record.deleted_at is None:
@@ -85,6 +98,11 @@ class ReadFile:
         except NotFound:
             logger.warning("upload_vanished")
             return None
+        except Exception:
+            if record.runs >= MAX_RUNS:
+                # The dead letter is kept: a replay begins again. Should this fail too, time tells (``as_of``).
+                change_file(self.concepts, record, given_up)
+            raise
         if record.status is FileStatus.READ and not record.erased:
             # Also of one that was deleted since: what it replaced does not come back, whichever step was first.
             self._replace_earlier(record)
@@ -125,6 +143,7 @@ class ReadFile:
             if not pages:
                 pages = self.file_reader.read(data, declared_media_type=read.media_type).pages
             contribution = replace(known, file_id=read.id)
+            read = self._lacking_as_its_twin(read)
         else:
             document = self.file_reader.read(data, declared_media_type=read.media_type)
             pages, read = document.pages, replace(read, media_type=document.media_type)
@@ -132,6 +151,8 @@ class ReadFile:
                 document, file_name=read.name, progress=self._progress(read, deadline, parts)
             )
             contribution = self._contribution(read, extraction)
+            reason, detail = shortcoming(len(extraction.concepts), document.pictures)
+            read = replace(read, reason=reason, detail=detail)
         read = replace(
             read, status=FileStatus.READ, pages=len(pages), language=contribution.extraction.language
         )
@@ -140,6 +161,13 @@ class ReadFile:
         if parts:
             self.reading_parts.drop_parts(scope, read.id)
         return settled, pages
+
+    def _lacking_as_its_twin(self, read: FileRecord) -> FileRecord:
+        """Return a file with what another one of the same bytes was found to lack."""
+        for twin in self.concepts.files(read.scope):
+            if twin.status is FileStatus.READ and twin.fingerprint == read.fingerprint and not twin.erased:
+                return replace(read, reason=twin.reason, detail=twin.detail)
+        return read
 
     def _progress(self, record: FileRecord, deadline: Deadline, parts: set[str]) -> ReadingProgress:
         """What the reader is handed; `parts` gets the names that it asks for."""
@@ -218,19 +246,13 @@ class ReadFile:
                 self.record_event.replaced(old, at=record.created_at)
 
 
-def _begun(stored: FileRecord) -> FileRecord:
-    if stored.status is FileStatus.WAITING and stored.deleted_at is None:
-        return replace(stored, status=FileStatus.READING)
-    return stored
-
-
 def _settled(outcome: FileRecord) -> Callable[[FileRecord], FileRecord]:
     """The decision to give a file this outcome, unless it was deleted or another run settled it first."""
 
     def decide(stored: FileRecord) -> FileRecord:
         if stored.status is not FileStatus.READING or stored.deleted_at is not None:
             return stored
-        return replace(outcome, replaced_by=stored.replaced_by)
+        return replace(outcome, replaced_by=stored.replaced_by, runs=0, begun_at=None)
 
     return decide
 

@@ -10,11 +10,21 @@ import pytest
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import Extraction
-from anamnesis.domain.errors import Forbidden, InvalidInput, NotFound
-from anamnesis.domain.files import Document, FileStatus, RefusalReason
+from anamnesis.domain.errors import Forbidden, InvalidInput, ModelUnavailable, NotFound
+from anamnesis.domain.files import (
+    MAX_RUNS,
+    NO_RUN_AFTER,
+    RUN_ENDS_AFTER,
+    Document,
+    FileStatus,
+    RefusalReason,
+    Shortcoming,
+)
 from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.reading.shortcomings import shortcoming
 from anamnesis.ports import ReadingProgress
 from support.port_faults import Crash, every_fault
+from support.template import written
 from support.wired_memory import ANA, BEN, CHAPTER, HashEmbedder, LineConceptReader, Memory, check
 
 OTHER = b"Diffusion: Diffusion is the spreading of particles.\nOsmosis: Osmosis is the diffusion of water."
@@ -145,6 +155,130 @@ def test_a_vanished_upload_is_no_refusal(memory: Memory) -> None:
     memory.raw_uploads.delete(ANA.scope, file_id)
     assert memory.read_file(key) is None
     assert memory.told() == []
+
+
+# ---------------------------------------------------------------------------------------- runs that fail
+class Failing(LineConceptReader):
+    """A concept reader that fails a number of times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
+        if self.left > 0:
+            self.left -= 1
+            raise ModelUnavailable("throttled")
+        return super().read(document, file_name=file_name, progress=progress)
+
+
+def failing(times: int) -> tuple[Memory, str, str]:
+    """A memory whose reader fails so often, and a file with its key."""
+    memory = Memory()
+    memory.concept_reader = Failing(times)
+    memory.fresh()
+    return memory, *memory.upload()
+
+
+def run(memory: Memory, key: str, *, times: int) -> None:
+    """Runs that fail, some minutes apart."""
+    for _ in range(times):
+        with pytest.raises(ModelUnavailable):
+            memory.read_file(key)
+        memory.clock.advance(minutes=3)
+
+
+def test_a_file_that_no_run_could_read_is_given_up() -> None:
+    """After the last run a file is refused as unfinished, with what to do, and every run's error is raised (SV-14)."""
+    memory, file_id, key = failing(MAX_RUNS)
+    run(memory, key, times=MAX_RUNS - 1)
+    assert memory.list_files.one(ANA.scope, file_id).status is FileStatus.READING
+    run(memory, key, times=1)
+    record = memory.list_files.one(ANA.scope, file_id)
+    assert (record.status, record.reason) == (FileStatus.REFUSED, RefusalReason.UNFINISHED)
+    assert record.detail
+    assert memory.told() == []
+
+
+def test_a_replay_reads_what_was_given_up() -> None:
+    """A replayed letter, or another upload of the name, reads the file as if nothing had failed (SV-14)."""
+    expected = Memory()
+    expected.read_file(expected.upload()[1])
+    memory, _, key = failing(MAX_RUNS + 1)
+    run(memory, key, times=MAX_RUNS + 1)
+    memory.read_file(key)
+    assert state(memory) == state(expected)
+
+    memory, old, key = failing(MAX_RUNS)
+    run(memory, key, times=MAX_RUNS)
+    new = memory.add_file()
+    assert new.status is FileStatus.READ
+    assert memory.list_files.one(ANA.scope, old).replaced_by == new.id
+
+
+def test_a_run_that_was_killed_is_given_up_in_time() -> None:
+    """Of killed runs the last counts as failed from when no other follows, and a replay reads the file (SV-14)."""
+    for runs, patience in ((1, NO_RUN_AFTER), (MAX_RUNS, RUN_ENDS_AFTER)):
+        memory = Memory()
+        file_id, key = memory.upload()
+        for _ in range(runs):
+            memory.concept_reader = Killed()
+            memory.fresh()
+            with pytest.raises(Crash):
+                memory.read_file(key)
+        memory.clock.advance(seconds=patience.total_seconds())
+        assert memory.list_files.one(ANA.scope, file_id).status is FileStatus.READING
+        memory.clock.advance(seconds=1)
+        assert memory.list_files.one(ANA.scope, file_id).reason == RefusalReason.UNFINISHED
+        assert memory.list_files.all(ANA.scope)[0].status is FileStatus.REFUSED
+        memory.concept_reader = LineConceptReader()
+        memory.fresh()
+        memory.read_file(key)
+        assert memory.list_files.one(ANA.scope, file_id).status is FileStatus.READ
+
+
+class Killed(LineConceptReader):
+    """A concept reader in whose pass the process dies."""
+
+    def read(
+        self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
+    ) -> Extraction:
+        raise Crash
+
+
+def test_runs_and_waits_are_those_of_the_template() -> None:
+    """The runs and the time that a file is given are those that the deployed reader gets (SV-14)."""
+    reader = written()["Resources"]["ReadFileFunction"]["Properties"]
+    assert reader["EventInvokeConfig"]["MaximumRetryAttempts"] + 1 == MAX_RUNS
+    assert timedelta(seconds=reader["Timeout"]) < RUN_ENDS_AFTER
+    assert timedelta(seconds=reader["EventInvokeConfig"]["MaximumEventAgeInSeconds"]) < NO_RUN_AFTER
+
+
+# ---------------------------------------------------------------------------------------- what a read file lacks
+def test_a_file_without_concepts_says_so(memory: Memory) -> None:
+    """A file that was read and gave no concept says so by a stable code, as does another of its bytes (CM-1)."""
+    for name in ("empty.txt", "copy.txt"):
+        record = memory.add_file(b"Nothing is explained here.", name=name)
+        assert (record.status, record.reason) == (FileStatus.READ, Shortcoming.NO_CONCEPTS)
+        assert "No concept" in (record.detail or "")
+    assert memory.add_file(name="good.txt").reason is None
+
+
+def test_pages_that_are_pictures_are_named() -> None:
+    """A file whose other pages were read says which ones are pictures (CM-1)."""
+    code, detail = shortcoming(3, (2, 3, 4, 9))
+    assert code is Shortcoming.PICTURE_PAGES
+    assert "pages 2–4, 9" in (detail or "")
+    assert "page 7." in (shortcoming(3, (7,))[1] or "")
+    many = shortcoming(3, tuple(range(1, 2_000, 2)))[1] or ""
+    assert "and 995 more" in many
+    both, detail = shortcoming(0, (7,))
+    assert both is Shortcoming.NO_CONCEPTS
+    assert "page 7" in (detail or "")
+    assert shortcoming(1, ()) == (None, None)
+    assert not set(Shortcoming) & set(RefusalReason)
 
 
 # ---------------------------------------------------------------------------------------- replacing

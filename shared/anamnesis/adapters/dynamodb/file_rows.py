@@ -30,6 +30,8 @@ def row_of(record: FileRecord, model: type[FileRow]) -> FileRow:
         language=record.language,
         replaced_by=record.replaced_by,
         deleted_at=record.deleted_at,
+        runs=record.runs or None,
+        begun_at=record.begun_at,
     )
 
 
@@ -64,4 +66,6 @@ def record_of(row: FileRow, scope: SubjectScope) -> FileRecord:
         language=row.language,
         replaced_by=row.replaced_by,
         deleted_at=row.deleted_at,
+        runs=int(row.runs or 0),
+        begun_at=row.begun_at,
     )

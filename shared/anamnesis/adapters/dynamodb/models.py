@@ -202,6 +202,8 @@ class FileRow(Row):
     language = UnicodeAttribute(null=True)
     replaced_by = UnicodeAttribute(null=True)
     deleted_at = InstantAttribute(null=True)
+    runs = NumberAttribute(null=True)
+    begun_at = InstantAttribute(null=True)
 
 
 class BlobRow(Row):
