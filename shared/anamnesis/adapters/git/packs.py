@@ -30,12 +30,6 @@ TRAILER_BYTES: Final = 20
 MAX_CHAIN: Final = 16
 _MAGIC: Final = b"WIKIMAP1"
 _COUNTS: Final = struct.Struct("<II")
-#: What reading raises about bytes that are no part of a pack.
-_DAMAGE: Final = (
-    ApplyDeltaError,
-    zlib.error,
-    IndexError,
-)
 _ORDER: Final = {COMMIT: 0, TREE: 1, BLOB: 2}
 
 
@@ -46,6 +40,15 @@ class WrittenPack:
     pack: bytes
     map: bytes
     objects: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry of a pack: all of it, the size of what it holds uncompressed, and that compressed."""
+
+    whole: bytes
+    size: int
+    deflated: bytes
 
 
 def written(objects: Iterable[GitObject]) -> WrittenPack:
@@ -196,7 +199,7 @@ class PackMap:
         while self.bases[chain[-1]] >= 0 and self.ids[self.bases[chain[-1]]] not in known:
             chain.append(self.bases[chain[-1]])
         for number in reversed(chain):
-            found = _inflated(part, self.offsets[number] - start, self.end(number) - start)
+            found = _inflated(part[self.offsets[number] - start : self.end(number) - start])
             base = self.bases[number]
             data = found if base < 0 else _applied(known[self.ids[base]], found)
             if object_id(self.kinds[number], data) != self.ids[number]:
@@ -208,36 +211,51 @@ class PackMap:
         """Everything in the pack, in its order."""
         before: dict[int, bytes] = {}
         for index, id_ in enumerate(self.ids):
-            found = _inflated(pack, self.offsets[index], self.end(index))
+            stored = self.stored_in(pack, 0, index)
+            found = _inflated(stored.whole)
             base = self.bases[index]
             data = found if base < 0 else _applied(before.get(base, b""), found)
             kind = self.kinds[index]
             if object_id(kind, data) != id_:
                 raise StoreUnavailable("git: an object is damaged")
             before = {index: data}
-            deflated = self.deflated(pack, index, len(data)) if base < 0 else None
+            deflated = stored.deflated if base < 0 else None
             yield GitObject(id_, kind, self.names[index], data, deflated)
 
-    def deflated(self, pack: bytes, index: int, size: int) -> bytes:
-        """The compressed data of an object that is no delta; `size` is that of its data."""
-        head = len(pack_object_header(self.kinds[index], None, size, DEFAULT_OBJECT_FORMAT))
-        return pack[self.offsets[index] + head : self.end(index)]
+    def stored_in(self, part: bytes, start: int, index: int) -> StoredEntry:
+        """An object as it is stored, out of a part of the pack that begins at offset `start`."""
+        whole = part[self.offsets[index] - start : self.end(index) - start]
+        size, head = _header_of(whole)
+        return StoredEntry(whole, size, whole[head:])
+
+    def stored_structure(self, index: int) -> StoredEntry:
+        """A commit or tree as it is stored."""
+        return self.stored_in(self._structure, HEADER_BYTES, index)
 
 
-def _inflated(part: bytes, start: int, end: int) -> bytes:
-    """What the entry between two offsets says: an object's data, or a delta."""
+def _header_of(entry: bytes) -> tuple[int, int]:
+    """Size of what an entry holds uncompressed, and how long its own header is."""
     try:
-        at, size, shift = start + 1, part[start] & 0x0F, 4
-        while part[at - 1] & 0x80:
-            size |= (part[at] & 0x7F) << shift
+        at, size, shift = 1, entry[0] & 0x0F, 4
+        while entry[at - 1] & 0x80:
+            size |= (entry[at] & 0x7F) << shift
             at, shift = at + 1, shift + 7
-        if part[start] >> 4 & 0x07 == OFS_DELTA:
-            while part[at] & 0x80:
+        if entry[0] >> 4 & 0x07 == OFS_DELTA:
+            while entry[at] & 0x80:
                 at += 1
             at += 1
+    except IndexError:
+        raise StoreUnavailable("git: an object is damaged") from None
+    return size, at
+
+
+def _inflated(entry: bytes) -> bytes:
+    """What an entry says: an object's data, or a delta."""
+    size, at = _header_of(entry)
+    try:
         # One byte more than it should be shows when it is more.
-        data = zlib.decompressobj().decompress(part[at:end], size + 1)
-    except _DAMAGE:
+        data = zlib.decompressobj().decompress(entry[at:], size + 1)
+    except zlib.error:
         raise StoreUnavailable("git: an object is damaged") from None
     if len(data) != size:
         raise StoreUnavailable("git: an object is damaged")
@@ -247,7 +265,7 @@ def _inflated(part: bytes, start: int, end: int) -> bytes:
 def _applied(base: bytes, changes: bytes) -> bytes:
     try:
         return b"".join(apply_delta(base, changes))
-    except _DAMAGE:
+    except ApplyDeltaError:
         raise StoreUnavailable("git: an object is damaged") from None
 
 

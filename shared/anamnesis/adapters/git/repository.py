@@ -32,6 +32,7 @@ from anamnesis.adapters.git.objects import (
 from anamnesis.adapters.git.packs import WrittenPack, written
 from anamnesis.adapters.git.rewriting import Rewriting
 from anamnesis.adapters.git.snapshots import PackCache, Snapshot
+from anamnesis.adapters.git.upload_pack import UploadPack
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.domain.errors import HeadMoved, InvalidInput, NotFound, StoreUnavailable
 from anamnesis.domain.identifiers import StudentScope
@@ -45,6 +46,10 @@ MAX_PACKS: Final = 12
 KEPT_PACKS: Final = 4
 #: Tries of what somebody else's change to the packs, not to the head, came between.
 MAX_TRIES: Final = 8
+#: Largest answer to git, in bytes. Lambda takes replies of 6,291,556 bytes, and bytes travel as base64, four for three.
+MAX_ANSWER_BYTES: Final = 4_600_000
+#: How long a signed address of a pack holds. Git begins to fetch it at once. Ours.
+SIGNED_SECONDS: Final = 300
 _MEDIA_TYPE: Final = "application/x-git-packed-objects"
 T = TypeVar("T")
 
@@ -63,12 +68,22 @@ class GitWikiRepository:
         Where the names of packs come from.
     cache
         What this process keeps of packs.
+    most_answer_bytes
+        Largest answer to a client of git.
     """
 
-    def __init__(self, content: ContentObjects, ids: IdSource, cache: PackCache | None = None) -> None:
+    def __init__(
+        self,
+        content: ContentObjects,
+        ids: IdSource,
+        cache: PackCache | None = None,
+        *,
+        most_answer_bytes: int = MAX_ANSWER_BYTES,
+    ) -> None:
         self._content = content
         self._ids = ids
         self._cache = cache or PackCache()
+        self._most_answer_bytes = most_answer_bytes
 
     # ------------------------------------------------------------------ reading
     def head(self, scope: StudentScope) -> Revision | None:
@@ -130,6 +145,26 @@ class GitWikiRepository:
             ]
 
         return self._reading(scope, found)
+
+    def advertise(self, scope: StudentScope, *, version: int = 0) -> bytes:
+        """What git's smart HTTP protocol answers to ``GET info/refs?service=git-upload-pack``."""
+        return self._reading(scope, lambda snapshot: self._serving(snapshot).advertisement(version=version))
+
+    def upload_pack(self, scope: StudentScope, request: bytes, *, version: int = 0) -> bytes:
+        """What git's smart HTTP protocol answers to ``POST git-upload-pack``.
+
+        Raises
+        ------
+        InvalidInput
+            If the request is not of that protocol.
+        """
+        return self._reading(scope, lambda snapshot: self._serving(snapshot).answer(request, version=version))
+
+    def _serving(self, snapshot: Snapshot) -> UploadPack:
+        def address_of(pack: PackRecord) -> str:
+            return self._content.signed_url(pack_key(snapshot.scope, pack.name), seconds=SIGNED_SECONDS)
+
+        return UploadPack(snapshot, self._most_answer_bytes, address_of)
 
     def _reading(self, scope: StudentScope, act: Callable[[Snapshot], T]) -> T:
         """What `act` makes of the current state; once more when its packs were replaced meanwhile."""

@@ -7,9 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dulwich.object_store import BaseObjectStore
-from dulwich.objects import ObjectID, RawObjectID
-
 from anamnesis.adapters.git.manifest import Manifest, PackRecord, map_key, pack_key
 from anamnesis.adapters.git.objects import BLOB, COMMIT, TREE, Entry, Links, entries_of, entry_of, links_of
 from anamnesis.adapters.git.packs import PackMap
@@ -62,7 +59,7 @@ class Snapshot:
         self, content: ContentObjects, scope: StudentScope, manifest: Manifest, cache: PackCache
     ) -> None:
         self._content = content
-        self._scope = scope
+        self.scope = scope
         self._cache = cache
         self.manifest = manifest
         self._maps = self._load_maps(manifest.packs)
@@ -112,7 +109,7 @@ class Snapshot:
         spans = [place.map.span(place.index) for place in places]
         parts = self._content.get_ranges(
             [
-                (pack_key(self._scope, place.record.name), start, end - start)
+                (pack_key(self.scope, place.record.name), start, end - start)
                 for place, (start, end) in zip(places, spans, strict=True)
             ]
         )
@@ -126,7 +123,7 @@ class Snapshot:
         kept = self._cache.packs.get(record.name)
         if kept is not None:
             return kept
-        pack = self._content.get(pack_key(self._scope, record.name))
+        pack = self._content.get(pack_key(self.scope, record.name))
         if pack is None:
             raise StoreUnavailable("git: a pack is missing")
         if hashlib.sha1(pack[:-20], usedforsecurity=False).hexdigest() != record.checksum:
@@ -148,9 +145,9 @@ class Snapshot:
     def _load_maps(self, records: Sequence[PackRecord]) -> list[PackMap]:
         found = {record.name: self._cache.maps.get(record.name) for record in records}
         missing = [record for record in records if found[record.name] is None]
-        fetched = self._content.get_many([map_key(self._scope, record.name) for record in missing])
+        fetched = self._content.get_many([map_key(self.scope, record.name) for record in missing])
         for record in missing:
-            data = fetched.get(map_key(self._scope, record.name))
+            data = fetched.get(map_key(self.scope, record.name))
             if data is None:
                 raise StoreUnavailable("git: the map of a pack is missing")
             if hashlib.sha256(data).hexdigest() != record.map_hash:
@@ -251,31 +248,3 @@ class Snapshot:
         if found != kind:
             raise StoreUnavailable("git: an object is of another kind")
         return data
-
-
-class DulwichView(BaseObjectStore):
-    """A snapshot as dulwich reads it."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        super().__init__()
-        self._snapshot = snapshot
-
-    def contains_loose(self, sha: ObjectID) -> bool:
-        """Whether there is such an object."""
-        return _raw(sha) in self._snapshot
-
-    def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
-        """Kind and data.
-
-        Raises
-        ------
-        KeyError
-            If there is no such object.
-        """
-        if _raw(name) not in self._snapshot:
-            raise KeyError(name)
-        return self._snapshot.get(_raw(name))
-
-
-def _raw(name: bytes) -> bytes:
-    return bytes(name) if len(name) == 20 else bytes.fromhex(name.decode("ascii"))
