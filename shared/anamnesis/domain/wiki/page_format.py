@@ -176,10 +176,17 @@ def front_matter(
     return "\n".join([_FENCE, *lines, _FENCE])
 
 
-def context_link(page: str, path: str, title: str) -> str:
-    """A link from the page at `page` to the one at `path` (without ``.md``), in both forms."""
+def context_link(page: str, path: str, title: str, *, label: str | None = None) -> str:
+    """A link from the page at `page` to the one at `path` (without ``.md``), in both forms.
+
+    Parameters
+    ----------
+    label
+        What the relative one is shown as, to save room in lists; the title when None.
+    """
     target = quote(posixpath.relpath(f"{path}.md", posixpath.dirname(page) or "."))
-    return f"{wikilink(path, title)} ([{escaped(title, at_start=False)}]({target}))"
+    shown = escaped(title if label is None else label, at_start=False)
+    return f"{wikilink(path, title)} ([{shown}]({target}))"
 
 
 def wikilink(path: str, words: str) -> str:

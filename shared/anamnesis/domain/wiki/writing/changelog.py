@@ -15,7 +15,7 @@ from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.wiki.page_format import context_link, front_matter
 from anamnesis.domain.wiki.pages import CHANGELOG_PATH, MAX_PAGE_BYTES, Page, PageKind, Tree, without_ending
 from anamnesis.domain.wiki.revisions import delta
-from anamnesis.domain.wiki.writing.index_pages import IndexEntry, entries_of
+from anamnesis.domain.wiki.writing.index_pages import OPEN, IndexEntry, entries_of
 from anamnesis.domain.wiki.writing.session_pages import session_title
 from anamnesis.domain.wiki.writing.subjects import NO_DAY, ConceptView, SubjectView
 from anamnesis.domain.wiki.writing.wording import STATES, counted, day_of, title
@@ -77,17 +77,19 @@ def _events(subjects: Iterable[SubjectView], facts: Iterable[Page]) -> Iterator[
     """Day and line of everything that changed."""
     for subject in subjects:
         for session in subject.sessions:
-            link = context_link(CHANGELOG_PATH, session.summary_page, session_title(session, subject))
+            link = context_link(
+                CHANGELOG_PATH, session.summary_page, session_title(session, subject), label=OPEN
+            )
             yield session.day, f"- {link}: {counted(len(session.said), 'turn')}"
         for view in subject.concepts.values():
             yield from _of_concept(view, subject)
     for page in facts:
-        link = context_link(CHANGELOG_PATH, without_ending(page.path), page.title)
+        link = context_link(CHANGELOG_PATH, without_ending(page.path), page.title, label=OPEN)
         yield page.updated, f"- {link}: {'new' if page.created == page.updated else 'changed'}"
 
 
 def _of_concept(view: ConceptView, subject: SubjectView) -> Iterator[tuple[date, str]]:
-    link = context_link(CHANGELOG_PATH, view.page, view.name)
+    link = context_link(CHANGELOG_PATH, view.page, view.name, label=OPEN)
     held = [past.belief for past in view.past] + ([view.current] if view.current else [])
     held.sort(key=lambda belief: (belief.created_at, belief.id))
     before: Claim | None = None

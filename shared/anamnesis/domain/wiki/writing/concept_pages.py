@@ -25,6 +25,7 @@ from anamnesis.domain.wiki.writing.wording import (
     confidence,
     counted,
     day_of,
+    in_pages,
     quotation,
     title,
     verdict,
@@ -223,8 +224,8 @@ def _files(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
         of_file = subject.source_cites(source.file_id, source.pages)
         if of_file:
             record = subject.files[source.file_id]
-            pages = f", pages {', '.join(map(str, source.pages[:12]))}" if source.pages else ""
-            statements.append(Statement(f"Explained in {record.name}{pages}.", of_file))
+            where = f"{record.name}{in_pages(source.pages)}"
+            statements.append(Statement(f"Explained in {where}.", of_file))
     if concept.assumed:
         names = ", ".join(map(title, concept.assumed[:MAX_ALIASES]))
         statements.append(Statement(f"Assumed there without an explanation: {names}.", cites))

@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
-from urllib.parse import quote
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.report.safe_text import one_line
 from anamnesis.domain.text.tokens import estimate_tokens
-from anamnesis.domain.wiki.page_format import context_link, escaped, front_matter, read, wikilink
+from anamnesis.domain.wiki.page_format import context_link, escaped, front_matter, read
 from anamnesis.domain.wiki.pages import (
     INDEX_PATH,
     KNOWLEDGE,
@@ -28,11 +27,14 @@ from anamnesis.domain.wiki.pages import (
     Tree,
     without_ending,
 )
+from anamnesis.domain.wiki.slugs import slug
 from anamnesis.domain.wiki.writing.subjects import NO_DAY
 from anamnesis.domain.wiki.writing.wording import MAX_TITLE_CHARS, counted
 
 #: Longest state on a line, in characters: half a line. Ours.
 MAX_STATE_CHARS: Final = 100
+#: What the relative link of a line is shown as.
+OPEN: Final = "open"
 #: Smallest budget that ``index_within`` takes, in tokens (WU-1).
 MIN_INDEX_TOKENS: Final = 100
 #: Days in which half of what recency adds to a page's importance is gone, as with memories (RC-2).
@@ -98,6 +100,11 @@ class IndexEntry:
     def group(self) -> tuple[str, str, bool]:
         """What it is listed with: kind, subject, and for concepts whether they were worked on."""
         return (self.kind, self.subject, self.touched or self.kind != PageKind.CONCEPT)
+
+    @property
+    def folder(self) -> str:
+        """Where it lies; a session's own folder counts as its name."""
+        return self.path.split("/", 1)[0] if self.kind == PageKind.SESSION else posixpath.dirname(self.path)
 
     @property
     def order(self) -> tuple[int, str]:
@@ -187,17 +194,16 @@ def index_within(tree: Tree, budget_tokens: int) -> str:
     if budget_tokens < MIN_INDEX_TOKENS:
         raise InvalidInput(f"must be at least {MIN_INDEX_TOKENS}", field="budget_tokens")
     entries = entries_of(tree)
-    ranked = _by_importance(entries)
     left = budget_tokens - estimate_tokens(_told([], len(entries), len(entries))) - 2
     chosen: list[tuple[IndexEntry, str]] = []
-    groups: set[tuple[str, str, bool]] = set()
-    for entry in ranked:
-        heading = 0 if entry.group in groups else estimate_tokens(_heading(entry.group)) + 2
-        for line in (_short_line(entry, entry.state), _short_line(entry, "")):
+    folders: set[str] = set()
+    for entry in _by_importance(entries):
+        heading = 0 if entry.folder in folders else estimate_tokens(_folder_heading(entry)) + 1
+        for line in _short_lines(entry):
             cost = estimate_tokens(line) + 1 + heading
             if cost <= left:
                 left -= cost
-                groups.add(entry.group)
+                folders.add(entry.folder)
                 chosen.append((entry, line))
                 break
         if left < _LEAST_LINE_TOKENS:
@@ -208,24 +214,39 @@ def index_within(tree: Tree, budget_tokens: int) -> str:
 
 
 #: No line costs less.
-_LEAST_LINE_TOKENS: Final = 12
+_LEAST_LINE_TOKENS: Final = 6
 
 
 def _told(chosen: Sequence[tuple[IndexEntry, str]], left: int, total: int) -> str:
-    lines = [f"INDEX OF THIS STUDENT'S MEMORY ({counted(total, 'page')}):"]
-    lines += _grouped(chosen)
+    lines = [f"INDEX OF THIS STUDENT'S MEMORY ({counted(total, 'page')}, names without .md)"]
+    folders: dict[str, list[tuple[IndexEntry, str]]] = {}
+    for entry, line in chosen:
+        folders.setdefault(entry.folder, []).append((entry, line))
+    for of_folder in sorted(
+        folders.values(), key=lambda f: (_group_order(f[0][0].group)[1:], f[0][0].folder)
+    ):
+        lines.append(_folder_heading(of_folder[0][0]))
+        lines += [line for _, line in sorted(of_folder, key=lambda each: each[0].order)]
     if left:
-        lines.append(f"Left out here: {counted(left, 'page')}; all stand in knowledge/index.md.")
+        lines.append(f"Left out: {counted(left, 'page')}; all in knowledge/index.md")
     return "\n".join(lines)
 
 
-def _grouped(chosen: Iterable[tuple[IndexEntry, str]]) -> Iterator[str]:
-    groups: dict[tuple[str, str, bool], list[tuple[IndexEntry, str]]] = {}
-    for entry, line in chosen:
-        groups.setdefault(entry.group, []).append((entry, line))
-    for group in sorted(groups, key=_group_order):
-        yield _heading(group)
-        yield from (line for _, line in sorted(groups[group], key=lambda each: each[0].order))
+def _folder_heading(entry: IndexEntry) -> str:
+    return f"{entry.folder}/"
+
+
+def _short_lines(entry: IndexEntry) -> Iterator[str]:
+    """A page's line for a small budget, the longest form first: with its state and day, and less and less of them."""
+    name = entry.path.removeprefix(f"{entry.folder}/")
+    title = "" if slug(entry.title) == name else f" {entry.title}"
+    day = f" ({entry.updated.isoformat()})"
+    if entry.state:
+        yield f"- {name}:{title and title + ':'} {entry.state}{day}"
+        yield f"- {name}: {one_line(entry.state, most=MAX_STATE_CHARS // 2)}"
+    yield f"- {name}{title and ':' + title}"
+    if title:
+        yield f"- {name}"
 
 
 def _group_order(group: tuple[str, str, bool]) -> tuple[bool, int, str]:
@@ -246,10 +267,9 @@ def _short_line(entry: IndexEntry, state: str) -> str:
 
 def _line(page: str, entry: IndexEntry) -> str:
     """A line of an index page: a context link, also as a relative one, its state, its day."""
-    target = quote(posixpath.relpath(f"{entry.path}.md", posixpath.dirname(page) or "."))
     state = f": {escaped(entry.state, at_start=False)}" if entry.state else ""
     day = "" if entry.updated == NO_DAY else f" ({entry.updated.isoformat()})"
-    return f"- {wikilink(entry.path, entry.title)} ([open]({target})){state}{day}"
+    return f"- {context_link(page, entry.path, entry.title, label=OPEN)}{state}{day}"
 
 
 def subject_indexes(entries: Sequence[IndexEntry], order: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -11,9 +11,9 @@ from anamnesis.domain.log.summaries import first_sentence
 from anamnesis.domain.wiki.addresses import Address, file_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.sessions import Session
-from anamnesis.domain.wiki.writing.memories import Said, dated, listed, remembered
+from anamnesis.domain.wiki.writing.memories import Memory, Said, dated, listed, remembered
 from anamnesis.domain.wiki.writing.subjects import SubjectView
-from anamnesis.domain.wiki.writing.wording import counted, tally, title
+from anamnesis.domain.wiki.writing.wording import counted, in_pages, tally, title, told
 
 #: Sentences that tell most of a session, as many as a day's consolidation has titles (NI-1).
 MAX_TELLING: Final = 5
@@ -47,8 +47,11 @@ def summary_page(session: Session, view: SubjectView, most: int) -> Page:
         Most items of each list.
     """
     said = _evidence(session)
+    telling = _telling(said)
+    # What tells most comes first, since an index shows it.
+    first = [Statement(_sentence(memory), (memory.latest.turn_address,)) for memory in telling[:1]]
     sections = [
-        Section("Most telling", _telling(said)),
+        Section("Most telling", tuple(dated(memory, by_turn=True) for memory in telling[1:])),
         *(
             Section(heading, listed(remembered(_of_kind(said, kinds)), most, what, by_turn=True))
             for heading, what, kinds in (
@@ -65,7 +68,7 @@ def summary_page(session: Session, view: SubjectView, most: int) -> Page:
         kind=PageKind.SESSION,
         created=session.day,
         updated=session.ended.date(),
-        summary=(_counts(session, view),),
+        summary=(*first, _counts(session, view)),
         sections=tuple(section for section in sections if section.statements),
         related=(
             Related(session.transcript_page, "Transcript", "every turn in full"),
@@ -130,11 +133,16 @@ def _counts(session: Session, view: SubjectView) -> Statement:
     return Statement(f"{start}–{end} UTC: {held}{results}{about}{record}.", (session.address(),))
 
 
-def _telling(said: Sequence[Said]) -> tuple[Statement, ...]:
-    """The most salient sentences, repeats once, the earlier of equally salient ones first."""
+def _telling(said: Sequence[Said]) -> list[Memory]:
+    """The most salient memories, repeats once, the earlier of equally salient ones first."""
     memories = [m for m in remembered(said) if m.latest.episode.kind is not Kind.FILE]
     memories.sort(key=lambda m: (-m.latest.episode.salience, m.first.order))
-    return tuple(dated(memory, by_turn=True) for memory in memories[:MAX_TELLING])
+    return memories[:MAX_TELLING]
+
+
+def _sentence(memory: Memory) -> str:
+    text = told(memory.latest.episode)
+    return text[:1].upper() + text[1:]
 
 
 def _files(said: Sequence[Said], view: SubjectView, most: int) -> tuple[Statement, ...]:
@@ -150,8 +158,7 @@ def _files(said: Sequence[Said], view: SubjectView, most: int) -> tuple[Statemen
         if not addresses:
             continue
         name = view.file_name(file_address(view.name, file_id)) or "a file"
-        where = f", pages {', '.join(map(str, numbers[:most]))}" if numbers else ""
         first = min(pages.values(), key=lambda each: each.order)
-        statements.append(Statement(f"Cited: {name}{where}.", (*addresses, first.turn_address)))
+        statements.append(Statement(f"Cited: {name}{in_pages(numbers)}.", (*addresses, first.turn_address)))
     events = listed(remembered(_of_kind(said, (Kind.FILE,))), most, "file events", by_turn=True)
     return (*statements[:most], *events)

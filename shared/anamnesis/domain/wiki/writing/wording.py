@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Final
@@ -11,12 +11,14 @@ from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.log.episodes import Episode, Kind, Outcome
 from anamnesis.domain.log.summaries import first_sentence
 from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.utterances import asking_share
 
 #: Longest title of a page, in characters. Ours: a title stands on every line that links to it.
 MAX_TITLE_CHARS: Final = 80
 #: Longest quotation in a sentence of a page, in characters; the whole stands in the transcript. Ours.
 MAX_QUOTE_CHARS: Final = 300
 _MAX_EVALUATION_CHARS: Final = 200
+_MAX_PAGES_NAMED: Final = 12
 
 #: Confidence from which a belief is called so, 0–1, the highest first. Ours; the number always stands beside it.
 CONFIDENCE_WORDS: Final = ((0.8, "high"), (0.6, "fair"), (0.0, "low"))
@@ -106,12 +108,23 @@ def told(episode: Episode, *, most: int = MAX_QUOTE_CHARS) -> str:
     if content is None:
         return "erased"
     if episode.outcome is None:
+        if episode.kind is Kind.QUESTION and not asking_share(words_of(episode)):
+            return f"the student said {quotation(words_of(episode), most=most)}"
         return f"{_DID.get(episode.kind, episode.kind.value)} {quotation(words_of(episode), most=most)}"
     about = first_sentence(content.topic or content.summary or content.text, max_chars=120)
     said = f"{episode.kind.value} on {about}: {verdict(episode.outcome)}"
     words = one_line(content.text, most=most)
-    if words and words not in about and about not in words[: len(about)]:
-        said = f"{said}. {quotation(words, most=most)}"
+    if words and words not in about:
+        said = f"{said}, {quotation(words, most=most)}"
     if content.evaluation and content.evaluation.strip():
-        said = f"{said}. Evaluation: {quotation(content.evaluation, most=_MAX_EVALUATION_CHARS)}"
+        said = f"{said}; evaluation: {quotation(content.evaluation, most=_MAX_EVALUATION_CHARS)}"
     return said
+
+
+def in_pages(pages: Sequence[int]) -> str:
+    """Where in a file: ", page 3", ", pages 3, 4" or nothing."""
+    if not pages:
+        return ""
+    shown = ", ".join(map(str, pages[:_MAX_PAGES_NAMED]))
+    more = " and more" if len(pages) > _MAX_PAGES_NAMED else ""
+    return f", page{'s' if len(pages) > 1 else ''} {shown}{more}"
