@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from anamnesis.domain.wiki.evidence import WikiEvidence
+from anamnesis.domain.wiki.gates.erased_texts import ErasedTexts, check_erased
 from anamnesis.domain.wiki.gates.findings import MAX_FINDINGS, Finding, Findings, Rule
+from anamnesis.domain.wiki.gates.meaning import check_meaning
 from anamnesis.domain.wiki.gates.pages import check_page
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import check_tree
@@ -15,13 +17,11 @@ __all__ = ["MAX_FINDINGS", "Finding", "Rule", "findings"]
 
 
 def findings(
-    staged: Tree,
-    base: Tree,  # noqa: ARG001 for the gate by meaning
-    evidence: WikiEvidence,
-    *,
-    erased_texts: Collection[str] = (),  # noqa: ARG001 for the gate by meaning
+    staged: Tree, base: Tree, evidence: WikiEvidence, *, erased_texts: Collection[str] = ()
 ) -> tuple[Finding, ...]:
     """Why the staged tree may not stand; nothing when it may.
+
+    The gate by meaning is only asked about a tree that the other one passes: what cannot be read cannot be understood.
 
     Parameters
     ----------
@@ -37,10 +37,24 @@ def findings(
     """
     found = Findings()
     standing = Standing.of(evidence)
-    fit = check_tree(staged, found)
+    erased = ErasedTexts(erased_texts, _texts(evidence) if erased_texts else ())
     pages = {}
-    for path in fit:
+    for path in check_tree(staged, found):
         if found.full:
             break
         pages[path] = check_page(path, staged[path], staged.keys(), standing, found)
+        check_erased(path, staged[path], erased, found)
+    if not found.found:
+        check_meaning(pages, staged, base, standing, found)
     return tuple(found.found)
+
+
+def _texts(evidence: WikiEvidence) -> list[str]:
+    """What standing episodes say."""
+    return [
+        text
+        for subject in evidence.subjects
+        for episode in subject.episodes
+        if episode.content is not None
+        for text in (episode.content.text, episode.content.summary)
+    ]

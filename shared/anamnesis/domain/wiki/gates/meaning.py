@@ -1,0 +1,120 @@
+"""The gate by meaning: each changed claim is supported by what it cites and contradicts nothing that stands (WD-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from anamnesis.domain.wiki.addresses import Address
+from anamnesis.domain.wiki.gates.findings import Findings, Rule
+from anamnesis.domain.wiki.gates.lines import take_apart
+from anamnesis.domain.wiki.gates.pages import CITING, is_factual
+from anamnesis.domain.wiki.gates.sources import Sources
+from anamnesis.domain.wiki.gates.stances import CURRENT, Stance, Stances
+from anamnesis.domain.wiki.gates.standing import Standing
+from anamnesis.domain.wiki.gates.support import Support
+from anamnesis.domain.wiki.gates.trees import kind_at
+from anamnesis.domain.wiki.page_format import REFERENCES, RELATED, ReadPage, read
+from anamnesis.domain.wiki.pages import PageKind, Tree
+from anamnesis.domain.wiki.slugs import slugs
+
+
+@dataclass(frozen=True, slots=True)
+class PageClaim:
+    """A claim as it stands on a page.
+
+    Attributes
+    ----------
+    addresses
+        What it cites, as far as the references know it.
+    """
+
+    line: int
+    section: str
+    text: str
+    addresses: tuple[Address, ...]
+
+
+def claims_of(page: ReadPage) -> Iterator[PageClaim]:
+    """Every claim of a page, headings and context links left out."""
+    for line in page.lines:
+        if (
+            line.section in {RELATED, REFERENCES}
+            or line.text.lstrip().startswith("#")
+            or not line.text.strip()
+        ):
+            continue
+        for text, citations in take_apart(line.text).claims:
+            known = (page.references.get(int(n)) for n in citations if n.isdecimal() and len(n) < 7)
+            yield PageClaim(line.number, line.section, text, tuple(a for a in known if a is not None))
+
+
+def check_meaning(
+    pages: Mapping[str, ReadPage], staged: Tree, base: Tree, standing: Standing, found: Findings
+) -> None:
+    """Hold what changed against the evidence, the current beliefs and the other pages."""
+    support, stances = Support(Sources(standing)), Stances(standing)
+    folders = {slug: name for name, slug in slugs(standing.subjects).items()}
+    everywhere = tuple(sorted(standing.subjects))
+    stated: dict[tuple[str, str], tuple[Stance, bool]] = {}
+    for path, page in pages.items():
+        if found.full:
+            return
+        kind = kind_at(path)
+        if kind not in CURRENT | CITING:
+            continue
+        changed = base.get(path) != staged[path]
+        if not changed and kind not in CURRENT:
+            continue
+        before = (
+            frozenset((c.text, c.addresses) for c in claims_of(read(path, base[path])))
+            if path in base
+            else frozenset()
+        )
+        for claim in claims_of(page):
+            new = changed and (claim.text, claim.addresses) not in before
+            if new and kind in CITING and claim.addresses and is_said(claim.text):
+                refused = support.refusal(claim.text, claim.addresses)
+                if refused is not None:
+                    found.add(path, claim.line, refused.rule, refused.detail)
+                    continue
+            if kind in CURRENT:
+                subjects = _subjects(path, kind, claim, folders) or everywhere
+                stance = stances.of(claim.text, claim.section, claim.addresses, page.title, subjects)
+                if stance is not None:
+                    _check_stance(path, claim, stance, stances, stated, new=new, found=found)
+
+
+def is_said(text: str) -> bool:
+    """Whether a text says anything at all that could be supported."""
+    return bool(text.strip()) and (is_factual(text) or any(char.isalnum() for char in text))
+
+
+def _subjects(
+    path: str, kind: PageKind | None, claim: PageClaim, folders: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Where a claim's concept is: the page's own subject, else those of what it cites."""
+    if kind is PageKind.CONCEPT and (own := folders.get(path.split("/")[2])) is not None:
+        return (own,)
+    return tuple(dict.fromkeys(address.where for address in claim.addresses))
+
+
+def _check_stance(
+    path: str,
+    claim: PageClaim,
+    stance: Stance,
+    stances: Stances,
+    stated: dict[tuple[str, str], tuple[Stance, bool]],
+    *,
+    new: bool,
+    found: Findings,
+) -> None:
+    """Against the belief that stands; where none stands, against what other pages say."""
+    believed = stances.current(stance)
+    if believed is not None:
+        if new and believed is not stance.claim:
+            found.add(path, claim.line, Rule.AGAINST_BELIEF, f"what is believed now is: {believed.value}")
+        return
+    other = stated.setdefault((stance.subject, stance.concept), (stance, new))
+    if other[0].claim is not stance.claim and (new or other[1]):
+        found.add(path, claim.line, Rule.AGAINST_PAGE, "another page states the opposite as current")

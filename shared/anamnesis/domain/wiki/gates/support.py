@@ -1,0 +1,293 @@
+"""Whether a claim is supported by what it cites (WD-2): quotations, days, numbers, outcomes, and what it says.
+
+A claim is taken apart before it is compared. What it quotes must stand there; days and numbers must be of what it
+cites; what a writer frames these with ("the student asked …") is known by its words; what is left is held against the
+sentences of the evidence as an answer's claims are (``domain.grounding``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import islice
+from typing import Final
+
+import regex
+
+from anamnesis.domain.beliefs import Belief
+from anamnesis.domain.grounding.statements import Statement, read_statement
+from anamnesis.domain.grounding.support import judge
+from anamnesis.domain.grounding.tables import plain as folded
+from anamnesis.domain.grounding.tables import table_of
+from anamnesis.domain.grounding.values import SUPPORTED, Shortfall
+from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
+from anamnesis.domain.text.languages import UNDETERMINED, detect_language
+from anamnesis.domain.wiki.addresses import Address, episode_address
+from anamnesis.domain.wiki.facts.coming_days import coming_days
+from anamnesis.domain.wiki.facts.cues import cues_for
+from anamnesis.domain.wiki.facts.said import said_by_student
+from anamnesis.domain.wiki.gates.findings import Rule
+from anamnesis.domain.wiki.gates.frames import COUNTED, FRAMES, HARMLESS
+from anamnesis.domain.wiki.gates.lines import PLACE
+from anamnesis.domain.wiki.gates.sources import Said, Sources, plain, words
+
+#: Share of a claim from which on a sentence that says otherwise contradicts it, as for answers.
+_NEARLY_ALL: Final = 0.75
+#: Ends of a quotation that are tried for one beginning: quotations stand in quotations.
+_MAX_ENDS: Final = 8
+#: Sentences of a message that are read for the days that they name.
+_MAX_DATED: Final = 20
+_QUOTES: Final = {"“": "”", "«": "»", "„": "“", "「": "」", "『": "』"}
+_DAY: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_MONTH: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})(?!\d|-)")
+_CLOCK: Final = regex.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
+_NUMBER: Final = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])\p{Nd}+(?:[.,٫]\p{Nd}+)*(?:\s?%)?(?![\p{L}\p{M}])")
+_LEADING: Final = regex.compile(r"^(?:[Uu]ntil )?(\d{4}-\d{2}-\d{2}):")
+_TALLY: Final = regex.compile(r"\b\d+ (?:right|wrong)\b")
+_CUT: Final = regex.compile(r"…\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a claim is not supported."""
+
+    rule: Rule
+    detail: str
+
+
+@dataclass(slots=True)
+class Support:
+    """Holds claims against what they cite.
+
+    Attributes
+    ----------
+    sources
+        Of the evidence.
+    """
+
+    sources: Sources
+    _statements: dict[tuple[str, str], Statement] = field(default_factory=dict)
+
+    def refusal(self, text: str, addresses: Sequence[Address]) -> Refusal | None:
+        """Why the evidence at `addresses` does not support a claim; None when it does."""
+        said = self.sources.at(addresses)
+        if not said:
+            return Refusal(Rule.UNSUPPORTED, "cites nothing that says anything")
+        rest = self._without_quotations(text, said)
+        if rest is None:
+            return Refusal(Rule.UNSUPPORTED, "quotes what its evidence does not say")
+        rows = self.sources.beliefs(addresses)
+        rest = _without_names(rest, said, rows)
+        if (refused := self._days(rest, said, addresses)) is not None:
+            return refused
+        rest = _CLOCK.sub(" ", _DAY.sub(" ", rest))
+        if (refused := self._outcome(rest, addresses)) is not None:
+            return refused
+        if (refused := self._numbers(rest, said, addresses, rows)) is not None:
+            return refused
+        return self._meaning(text, rest, said)
+
+    # ------------------------------------------------------------------ quotations
+    def _without_quotations(self, text: str, said: Sequence[Said]) -> str | None:
+        """The claim with a place holder for each quotation; None when one is not in the evidence."""
+        kept: list[str] = []
+        at = 0
+        while at < len(text):
+            closing = _QUOTES.get(text[at])
+            if closing is None:
+                kept.append(text[at])
+                at += 1
+                continue
+            ends = [i for i in range(at + 1, len(text)) if text[i] == closing]
+            # The farthest end first: what is quoted may hold quotations itself.
+            end = next((e for e in ends[-_MAX_ENDS:][::-1] if self._is_said(text[at + 1 : e], said)), None)
+            if end is None:
+                end = next((e for e in ends[:_MAX_ENDS] if self._is_said(text[at + 1 : e], said)), None)
+            if end is None:
+                if ends:
+                    return None
+                kept.append(text[at])
+                at += 1
+                continue
+            kept.append(f" {PLACE} ")
+            at = end + 1
+        return "".join(kept)
+
+    def _is_said(self, quoted: str, said: Sequence[Said]) -> bool:
+        wanted = plain(_CUT.sub("", quoted))
+        return any(wanted in each.plain for each in said)
+
+    # ------------------------------------------------------------------ days
+    def _days(self, rest: str, said: Sequence[Said], addresses: Sequence[Address]) -> Refusal | None:
+        found = {_as_date(match.groups()) for match in _DAY.finditer(rest)}
+        if not found:
+            return None
+        if None in found:
+            return Refusal(Rule.AGAINST_EVIDENCE, "a day that no calendar has")
+        leading = _LEADING.match(rest)
+        first = date.fromisoformat(leading[1]) if leading else None
+        own = frozenset().union(*(each.source.days for each in said))
+        subjects = {address.where for address in addresses}
+        for day in sorted(d for d in found if d is not None):
+            around = own if day == first else own.union(*(self.sources.days_of(s) for s in subjects))
+            if day not in around and not any(_speaks_of(day, each) for each in said):
+                return Refusal(Rule.AGAINST_EVIDENCE, "a day that its evidence has not")
+        return None
+
+    # ------------------------------------------------------------------ outcomes
+    def _outcome(self, rest: str, addresses: Sequence[Address]) -> Refusal | None:
+        """Whether a claim of right or wrong has a check that came out so."""
+        table = table_of("en")
+        told = folded(_TALLY.sub(" ", rest), "en")
+        outcomes = {
+            episode.outcome.correct
+            for address in addresses
+            for episode in self.sources.standing.episodes_at(address)
+            if episode.outcome is not None
+        }
+        if not outcomes:
+            return None
+        for key, correct in (("wrong", False), ("right", True)):
+            if table.of(key).search(told) is not None and correct not in outcomes:
+                return Refusal(Rule.AGAINST_EVIDENCE, "another result than its evidence has")
+        return None
+
+    # ------------------------------------------------------------------ numbers
+    def _numbers(
+        self, rest: str, said: Sequence[Said], addresses: Sequence[Address], rows: Sequence[Belief]
+    ) -> Refusal | None:
+        numbers = list(_NUMBER.finditer(_MONTH.sub(" ", rest)))
+        if not numbers:
+            return None
+        told = frozenset().union(*(each.words for each in said))
+        texts = " ".join(each.plain for each in said)
+        known = _derived(rows) | {str(address.part) for address in addresses if address.part is not None}
+        known |= {str(page) for page in self._pages(addresses)}
+        scores = [
+            episode.outcome.score
+            for address in addresses
+            for episode in self.sources.standing.episodes_at(address)
+            if episode.outcome is not None
+        ]
+        known |= {f"{score * 100:.0f}" for score in scores} | {f"{score:g}" for score in scores}
+        for match in numbers:
+            shown = match[0].rstrip("% ")
+            if shown in known or shown in told or plain(shown) in texts:
+                continue
+            if shown.isascii() and shown.isdigit() and self._counts(rest, match, int(shown), addresses):
+                continue
+            return Refusal(Rule.AGAINST_EVIDENCE, "a number that its evidence has not")
+        return None
+
+    def _counts(self, rest: str, match: regex.Match[str], number: int, addresses: Sequence[Address]) -> bool:
+        """Whether a number counts what there may be so many of."""
+        near = words(rest[max(0, match.start() - 24) : match.end() + 24])
+        most = sum(
+            len(subject.episodes)
+            for name in {address.where for address in addresses}
+            if (subject := self.sources.standing.subjects.get(name)) is not None
+        )
+        return number <= most and not COUNTED.isdisjoint(near)
+
+    def _pages(self, addresses: Sequence[Address]) -> set[int]:
+        """Pages of files that cited episodes cited, and of what cited files explain together."""
+        return {
+            citation.page
+            for address in addresses
+            for episode in self.sources.standing.episodes_at(address)
+            for citation in episode.evidence
+            if citation.page is not None
+        }
+
+    # ------------------------------------------------------------------ meaning
+    def _meaning(self, text: str, rest: str, said: Sequence[Said]) -> Refusal | None:
+        left = HARMLESS.sub(" ", _TALLY.sub(" ", _MONTH.sub(" ", rest)))
+        told = frozenset().union(*(each.words for each in said))
+        unknown = [w for w in words(left) if w not in FRAMES and w not in told and not w.isdigit()]
+        language = detect_language(text)
+        denials = self._read(left, "en" if language == UNDETERMINED else language).denials
+        if not unknown and not denials:
+            return None if _is_framed(left) else self._compared(text, said, language)
+        return self._compared(left if PLACE in left else text, said, language)
+
+    def _compared(self, text: str, said: Sequence[Said], language: str) -> Refusal | None:
+        """Compare sentence with sentence, and where no one says it, with all of them together."""
+        own = self._read(text.replace(PLACE, " "), language)
+        telling = [(forms, at) for forms, at in own.units if own.words[at].text not in FRAMES]
+        if not telling and not own.denials:
+            return None
+        best, against = 0.0, None
+        held: set[str] = set()
+        for each in said:
+            claim = own if each.source.language == language else self._read(text, each.source.language)
+            for line in each.lines:
+                verdict = judge(claim, line, Surroundings(), Vocabulary(), lambda _: 1.0)
+                if verdict.supports:
+                    return None
+                if verdict.problem is not Shortfall.NOTHING and verdict.shared >= _NEARLY_ALL:
+                    against = verdict.problem
+                best = max(best, verdict.score)
+                held.update(form for forms, _ in line.units for form in forms)
+            held.update(each.words)
+        if against is not None:
+            return Refusal(Rule.AGAINST_EVIDENCE, f"its evidence says otherwise: {against.value}")
+        if own.denials and not any(line.denials for each in said for line in each.lines):
+            return Refusal(Rule.AGAINST_EVIDENCE, "it denies what nothing that it cites denies")
+        covered = sum(not forms.isdisjoint(held) or own.words[at].text in held for forms, at in telling)
+        if telling and covered / len(telling) < SUPPORTED:
+            return Refusal(Rule.UNSUPPORTED, "its evidence does not say so")
+        return None
+
+    def _read(self, text: str, language: str) -> Statement:
+        key = (text, language)
+        if key not in self._statements:
+            if len(self._statements) > 4_096:
+                self._statements.clear()
+            self._statements[key] = read_statement(text, language)
+        return self._statements[key]
+
+
+def _without_names(rest: str, said: Sequence[Said], rows: Sequence[Belief]) -> str:
+    """The claim with a place holder for each name of what it is about, the longest first."""
+    names = {name for each in said for name in each.source.names} | {row.concept_name for row in rows}
+    for name in sorted(names, key=lambda n: (-len(n), n)):
+        if len(name) > 1 and name in rest:
+            rest = regex.sub(
+                rf"(?<![\p{{L}}\p{{M}}\p{{N}}]){regex.escape(name)}(?![\p{{L}}\p{{M}}\p{{N}}])", PLACE, rest
+            )
+    return rest
+
+
+def _is_framed(left: str) -> bool:
+    """Whether nothing but a writer's frame is left."""
+    return all(word in FRAMES or word.isdigit() for word in words(left))
+
+
+def _derived(rows: Sequence[Belief]) -> set[str]:
+    confidences = {row.confidence for row in rows} | {step.confidence for row in rows for step in row.history}
+    return {f"{value:.2f}" for value in confidences} | {f"{value * 100:.0f}" for value in confidences}
+
+
+def _speaks_of(day: date, said: Said) -> bool:
+    """Whether a source names a day, in figures or by the calendar of whoever said it ("on Friday")."""
+    source = said.source
+    if any(day.isoformat() in text for text in source.texts):
+        return True
+    if source.episode is None:
+        return False
+    subject = source.episode.pair.subject
+    told = said_by_student(subject, [source.episode], lambda e: episode_address(subject, e.id))
+    for sentence in islice(told, _MAX_DATED):
+        for cues in cues_for(sentence.text, sentence.language):
+            found = coming_days(sentence, cues)
+            if found is not None and day in found:
+                return True
+    return False
+
+
+def _as_date(parts: Sequence[str]) -> date | None:
+    try:
+        return date(*map(int, parts))
+    except ValueError:
+        return None
