@@ -130,6 +130,7 @@ class WikiRepositoryContract:
         revision = put(store, scope, {"a.md": "1"})
         for digits in (7, 12, 40):
             assert store.tree(scope, revision.id[:digits]) == {"a.md": "1"}
+            assert store.revision(scope, revision.id[:digits]) == revision
         for unknown in (
             revision.id[:6],
             "",
@@ -143,6 +144,8 @@ class WikiRepositoryContract:
                 store.tree(scope, unknown)
             with pytest.raises(NotFound):
                 store.read(scope, unknown, "a.md")
+            with pytest.raises(NotFound):
+                store.revision(scope, unknown)
 
     def test_a_path_that_is_no_file_is_not_found(self, store: WikiRepository) -> None:
         """A folder, a longer path and one that climbs are no files (WK-5, SV-13)."""

@@ -37,6 +37,9 @@ class MemoryWikiRepository:
     def head(self, scope: StudentScope) -> Revision | None:
         return self.heads.get(scope)
 
+    def revision(self, scope: StudentScope, revision: str) -> Revision:
+        return self._stored(scope, revision).revision
+
     def tree(self, scope: StudentScope, revision: str) -> Tree:
         return dict(self._stored(scope, revision).tree)
 

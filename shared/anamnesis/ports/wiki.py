@@ -18,13 +18,22 @@ class WikiRepository(Protocol):
     def head(self, scope: StudentScope) -> Revision | None:
         """The current revision; None before the first compile."""
 
+    def revision(self, scope: StudentScope, revision: str) -> Revision:
+        """One revision.
+
+        Raises
+        ------
+        NotFound
+            If there is no such revision; ``revision`` may be a unique prefix of 7 digits or more.
+        """
+
     def tree(self, scope: StudentScope, revision: str) -> Tree:
         """All files of a revision.
 
         Raises
         ------
         NotFound
-            If there is no such revision; ``revision`` may be a unique prefix of 7 digits or more.
+            As for ``revision``.
         """
 
     def read(self, scope: StudentScope, revision: str, path: str) -> str:

@@ -95,6 +95,15 @@ class GitWikiRepository:
 
         return self._reading(scope, found)
 
+    def revision(self, scope: StudentScope, revision: str) -> Revision:
+        """One revision."""
+
+        def found(snapshot: Snapshot) -> Revision:
+            commit = snapshot.resolve(revision)
+            return revision_of(commit, snapshot.commit(commit))
+
+        return self._reading(scope, found)
+
     def tree(self, scope: StudentScope, revision: str) -> Tree:
         """All files of a revision."""
 
