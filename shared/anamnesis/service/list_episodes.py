@@ -90,6 +90,10 @@ class ListEpisodes:
             raise NotFound("no such episode", field="episode_id")
         return self._annotated(pair, episodes, None)
 
+    def at(self, pair: Pair, positions: Sequence[int]) -> EpisodePage:
+        """Episodes at some positions, as a page of their own."""
+        return self._annotated(pair, self.log.read(pair, positions), None)
+
     def _annotated(self, pair: Pair, episodes: Sequence[Episode], following: str | None) -> EpisodePage:
         episodes = self.withheld.left_out(pair, episodes, self.log.head(pair))
         wanted = {episode.position for episode in episodes if episode.evidence}
