@@ -55,9 +55,7 @@ def test_a_day_of_work_becomes_a_commit() -> None:
     assert set(report.written) == set(tree)
     assert "pulled by the moon" in "\n".join(tree.values())
     assert report.revision.author == COMPILER
-    assert report.revision.message.startswith(
-        "1 new concept, 1 new session\n\n- new: knowledge/concepts/biology/"
-    )
+    assert report.revision.message.startswith("First compile: 1 session, 1 concept\n\n- New: ")
 
 
 def test_nothing_new_makes_no_commit() -> None:

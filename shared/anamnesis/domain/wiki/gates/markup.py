@@ -15,9 +15,7 @@ from anamnesis.domain.wiki.gates.lines import LineParts
 _HTML: Final = re.compile(r"<[A-Za-z/!?]")
 _ENTITY: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|nbsp);)#?\w+;")
 #: What GFM makes a link of by itself, and any address with a scheme.
-_OUTSIDE: Final = re.compile(
-    r"://|(?<![\w])www\.|\b(?:mailto|xmpp|javascript|data|vbscript):|(?<=[\w.+-])@(?=\w)", re.I
-)
+_OUTSIDE: Final = re.compile(r"://|(?<![\w])www\.|\b(?:mailto|xmpp):|(?<=[\w.+-])@(?=\w)", re.I)
 #: Links by reference, definitions and footnotes: forms whose target stands elsewhere.
 _INDIRECT: Final = re.compile(r"\]\s?\[|^\s{0,3}\[[^\]]*\]:|\[\^|\[\[|\]\(")
 #: A second front matter, or what begins one in other tools.

@@ -38,6 +38,8 @@ _NEARLY_ALL: Final = 0.75
 _MAX_ENDS: Final = 8
 #: Sentences of a message that are read for the days that they name.
 _MAX_DATED: Final = 20
+#: Letters that a quotation has at least. Ours.
+_SHORTEST_QUOTATION: Final = 4
 _QUOTES: Final = {"“": "”", "«": "»", "„": "“", "「": "」", "『": "』"}
 _DAY: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MONTH: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})(?!\d|-)")
@@ -81,7 +83,7 @@ class Support:
         rest = _without_names(rest, said, rows)
         if (refused := self._days(rest, said, addresses)) is not None:
             return refused
-        rest = _CLOCK.sub(" ", _DAY.sub(" ", rest))
+        rest = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
         if (refused := self._outcome(rest, addresses)) is not None:
             return refused
         if (refused := self._numbers(rest, said, addresses, rows)) is not None:
@@ -116,7 +118,8 @@ class Support:
 
     def _is_said(self, quoted: str, said: Sequence[Said]) -> bool:
         wanted = plain(_CUT.sub("", quoted))
-        return any(wanted in each.plain for each in said)
+        # A sign or a code in quotation marks is nobody's words.
+        return len(wanted) < _SHORTEST_QUOTATION or any(wanted in each.plain for each in said)
 
     # ------------------------------------------------------------------ days
     def _days(self, rest: str, said: Sequence[Said], addresses: Sequence[Address]) -> Refusal | None:
@@ -202,7 +205,7 @@ class Support:
 
     # ------------------------------------------------------------------ meaning
     def _meaning(self, text: str, rest: str, said: Sequence[Said]) -> Refusal | None:
-        left = HARMLESS.sub(" ", _TALLY.sub(" ", _MONTH.sub(" ", rest)))
+        left = _TALLY.sub(" ", _MONTH.sub(" ", rest))
         told = frozenset().union(*(each.words for each in said))
         unknown = [w for w in words(left) if w not in FRAMES and w not in told and not w.isdigit()]
         language = detect_language(text)

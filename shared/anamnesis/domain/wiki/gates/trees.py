@@ -33,6 +33,7 @@ _PLACES: Final = (
     (re.compile(rf"{KNOWLEDGE}/projects/[^/]+\.md"), PageKind.PROJECT),
     (re.compile(rf"{KNOWLEDGE}/learnings/[^/]+\.md"), PageKind.LEARNING),
     (re.compile(rf"{NOTES}/[^/]+/(?:[^/]+/)?[^/]+\.md"), PageKind.NOTE),
+    (re.compile(rf"{SESSIONS}/\d{{4}}-\d{{2}}(?:-\d+)?\.md"), PageKind.INDEX),
     (re.compile(rf"{SESSIONS}/[^/]+/summary\.md"), PageKind.SESSION),
     (re.compile(rf"{SESSIONS}/[^/]+/transcript(?:-\d+)?\.md"), PageKind.TRANSCRIPT),
 )
