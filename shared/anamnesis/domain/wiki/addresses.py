@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -51,9 +52,14 @@ class Address:
 
     def __str__(self) -> str:
         """Spell the address."""
-        what = quote(self.what, safe="/" if self.scheme is Scheme.CONNECTOR else "")
+        what = _encoded(self.what, "/" if self.scheme is Scheme.CONNECTOR else "")
         part = "" if self.part is None else f"#{self.part}"
-        return f"{self.scheme.value}://{quote(self.where, safe='')}/{what}{part}"
+        return f"{self.scheme.value}://{_encoded(self.where, '')}/{what}{part}"
+
+
+@lru_cache(maxsize=8_192)
+def _encoded(part: str, safe: str) -> str:
+    return quote(part, safe=safe)
 
 
 def episode_address(subject: str, episode_id: str) -> Address:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -64,10 +65,17 @@ def escaped(text: str, *, most: int = MAX_STATEMENT_CHARS, at_start: bool = True
     at_start
         Whether a line begins with it.
     """
-    text = _MARKUP.sub(r"\\\1", contained(one_line(text, most=most)))
+    line = one_line(text, most=most)
+    text = _plain(line) if len(line) <= MAX_STATEMENT_CHARS else _MARKUP.sub(r"\\\1", contained(line))
     if at_start:
         text = _AT_START.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", text)
     return text
+
+
+@lru_cache(maxsize=8_192)
+def _plain(line: str) -> str:
+    """A line's words without markup; one sentence stands on the pages of its session, its concept and its topic."""
+    return _MARKUP.sub(r"\\\1", contained(line))
 
 
 def written(page: Page) -> str:

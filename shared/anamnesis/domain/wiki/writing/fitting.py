@@ -20,10 +20,10 @@ def fitted(build: Callable[[int], Page], *, most_bytes: int = MAX_PAGE_BYTES) ->
     build
         Makes the page with at most so many items in each of its lists.
     """
-    page, text = build(LENGTHS[0]), ""
-    for most in LENGTHS:
+    shorter = iter(LENGTHS)
+    page = build(next(shorter))
+    text = written(page)
+    while len(text.encode()) > most_bytes and (most := next(shorter, 0)):
         page = build(most)
         text = written(page)
-        if len(text.encode()) <= most_bytes:
-            break
     return page, text

@@ -19,10 +19,11 @@ _BY_EPISODE = frozenset({Kind.CHECK, Kind.QUIZ, Kind.TAUGHT})
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A turn and the session that it is of."""
+    """A turn, the session that it is of, and what makes two turns the same memory."""
 
     session: Session
     turn: Turn
+    fold: tuple[str, ...]
 
     @property
     def episode(self) -> Episode:
@@ -65,10 +66,18 @@ def remembered(said: Iterable[Said]) -> list[Memory]:
     """Fold repeats: one memory for each thing that happened, the latest first."""
     memories: dict[tuple[str, ...], Memory] = {}
     for each in sorted(said, key=lambda s: s.order):
-        key = _fold(each.episode)
+        key = each.fold
         known = memories.get(key)
         memories[key] = Memory(each, each, 1) if known is None else Memory(each, known.first, known.times + 1)
     return sorted(memories.values(), key=lambda memory: memory.latest.order, reverse=True)
+
+
+def said_of(session: Session) -> list[Said]:
+    """Its turns that are evidence, in the order in which they happened: narrations of the record are none (RC-6)."""
+    said = [
+        Said(session, turn, _fold(turn.episode)) for turn in session.said if not turn.episode.about_record
+    ]
+    return sorted(said, key=lambda each: each.order)
 
 
 def _fold(episode: Episode) -> tuple[str, ...]:

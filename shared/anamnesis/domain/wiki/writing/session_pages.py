@@ -27,14 +27,14 @@ def session_title(session: Session, view: SubjectView) -> str:
     """Day, subject and main topics: all that a line about a session needs."""
     names = [view.concepts[key].name for key in topics(session, view) if key in view.concepts]
     if not names:
-        names = _spoken_topics(session)
+        names = _spoken_topics(view.by_session[session.id])
     about = ", ".join(first_sentence(name, max_chars=_MAX_TOPIC_CHARS) for name in names[:MAX_TITLE_TOPICS])
     return title(f"{session.day.isoformat()} {view.name}" + (f": {about}" if about else ""))
 
 
 def topics(session: Session, view: SubjectView) -> list[str]:
     """Keys of its concepts, those of the most turns first."""
-    touched = Counter(key for said in _evidence(session) for key in view.keys_of(said))
+    touched = Counter(key for said in view.by_session[session.id] for key in view.keys_of(said))
     return sorted(touched, key=lambda key: (-touched[key], key))
 
 
@@ -46,7 +46,7 @@ def summary_page(session: Session, view: SubjectView, most: int) -> Page:
     most
         Most items of each list.
     """
-    said = _evidence(session)
+    said = view.by_session[session.id]
     telling = _telling(said)
     # What tells most comes first, since an index shows it.
     first = [Statement(_sentence(memory), (memory.latest.turn_address,)) for memory in telling[:1]]
@@ -94,21 +94,15 @@ def references(session: Session, view: SubjectView, said: Sequence[Said]) -> dic
     return {session.address(): f"session of {session.day.isoformat()}", **told, **files}
 
 
-def _evidence(session: Session) -> list[Said]:
-    """Its turns in the order in which they happened, without narrations of the record (RC-6)."""
-    said = [Said(session, turn) for turn in session.said if not turn.episode.about_record]
-    return sorted(said, key=lambda each: each.order)
-
-
 def _of_kind(said: Sequence[Said], kinds: tuple[Kind, ...]) -> list[Said]:
     return [each for each in said if each.episode.kind in kinds]
 
 
-def _spoken_topics(session: Session) -> list[str]:
+def _spoken_topics(turns: Sequence[Said]) -> list[str]:
     """What callers said the turns were about, where no concept is known."""
     spoken = Counter(
         topic
-        for said in _evidence(session)
+        for said in turns
         if said.episode.content and (topic := first_sentence(said.episode.content.topic or ""))
     )
     return sorted(spoken, key=lambda topic: (-spoken[topic], topic))

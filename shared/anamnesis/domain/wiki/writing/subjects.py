@@ -16,7 +16,7 @@ from anamnesis.domain.wiki.evidence import SubjectEvidence
 from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES
 from anamnesis.domain.wiki.sessions import Session
 from anamnesis.domain.wiki.slugs import slugs
-from anamnesis.domain.wiki.writing.memories import Said
+from anamnesis.domain.wiki.writing.memories import Said, said_of
 from anamnesis.domain.wiki.writing.wording import title
 
 #: Pages of one file that a sentence cites, and files. Ours: the first pages are where a thing is introduced.
@@ -83,6 +83,8 @@ class SubjectView:
         Keys of the concepts that build on one, the most central first.
     said
         By id of the episode, turns that are evidence.
+    by_session
+        The same by id of the session, in the order in which they happened.
     loose
         Those of them that touch no concept, oldest first.
     """
@@ -93,6 +95,7 @@ class SubjectView:
     concepts: Mapping[str, ConceptView]
     dependents: Mapping[str, tuple[str, ...]]
     said: Mapping[str, Said]
+    by_session: Mapping[str, tuple[Said, ...]]
     loose: tuple[Said, ...]
     files: Mapping[str, FileRecord]
     resolved: Mapping[str, str] = field(default_factory=dict)
@@ -140,12 +143,8 @@ def view_of(evidence: SubjectEvidence, sessions: Iterable[Session], slug: str) -
     name = evidence.pair.subject
     own = tuple(session for session in sessions if session.subject == name)
     resolved = resolved_keys(evidence.subject_map)
-    said = {
-        turn.episode.id: Said(session, turn)
-        for session in own
-        for turn in session.said
-        if not turn.episode.about_record
-    }
+    by_session = {session.id: tuple(said_of(session)) for session in own}
+    said = {each.episode.id: each for turns in by_session.values() for each in turns}
     touching: dict[str, list[Said]] = {}
     loose: list[Said] = []
     for each in sorted(said.values(), key=lambda s: s.order):
@@ -176,15 +175,16 @@ def view_of(evidence: SubjectEvidence, sessions: Iterable[Session], slug: str) -
         for key in order
     }
     return SubjectView(
-        name,
-        slug,
-        own,
-        concepts,
-        _dependents(mapped),
-        said,
-        tuple(loose),
-        evidence.subject_map.files,
-        resolved,
+        name=name,
+        slug=slug,
+        sessions=own,
+        concepts=concepts,
+        dependents=_dependents(mapped),
+        said=said,
+        by_session=by_session,
+        loose=tuple(loose),
+        files=evidence.subject_map.files,
+        resolved=resolved,
     )
 
 
