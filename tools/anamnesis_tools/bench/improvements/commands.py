@@ -1,0 +1,25 @@
+"""`anamnesis bench compare` and `anamnesis bench plots`: what is kept of evaluations (EV-6)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Kept result, the earlier one")],
+    second: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Kept result, the later one")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """Which differences of two kept results exceed noise; pairwise where the questions are the same (EV-6)."""
+    from anamnesis_tools.bench.improvements.comparing import compared, shown
+    from anamnesis_tools.bench.improvements.record import load
+
+    try:
+        before, after = load(first), load(second)
+        found = compared(before, after)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    shown(found, before, after, as_json=as_json)
