@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from anamnesis.domain.beliefs import Belief, Claim
@@ -111,14 +112,16 @@ def history(sessions: int, *, hostile: Sequence[str] = HOSTILE) -> WikiEvidence:
             if day % 3 == 0
             else f"Water moves {day} times to the side with salt."
         )
-        check = add(words, Kind.CHECK, day, concepts=[concept], correct=correct, topic=concept,
-                    evaluation=hostile[(day + 3) % len(hostile)] if day % 2 else "Took it the wrong way round.")  # fmt: skip
+        judged = hostile[(day + 3) % len(hostile)] if day % 2 else "Took it the wrong way round."
+        check = add(
+            words, Kind.CHECK, day, concepts=[concept], correct=correct, topic=concept, evaluation=judged
+        )
         claim = Claim.UNDERSTANDS if correct else Claim.STRUGGLES_WITH
         before = held.get(concept)
         if before is None or before.claim is not claim:
             row = belief(concept, claim, [check], confidence=0.5 + (day % 40) / 100, number=day)
             if before is not None:
-                rows[rows.index(before)] = _superseded(before, row.id)
+                rows[rows.index(before)] = replace(before, superseded_by=row.id)
             rows.append(row)
             held[concept] = row
         if day % 6 == 0:
@@ -134,9 +137,3 @@ def history(sessions: int, *, hostile: Sequence[str] = HOSTILE) -> WikiEvidence:
         subject_evidence(told, mapped=biology_map(), taught={"osmosis": taught}, beliefs=rows),
         subject_evidence(general, subject="general"),
     )
-
-
-def _superseded(row: Belief, by: str) -> Belief:
-    from dataclasses import replace
-
-    return replace(row, superseded_by=by)

@@ -80,15 +80,15 @@ class Support:
         if rest is None:
             return Refusal(Rule.UNSUPPORTED, "quotes what its evidence does not say")
         rows = self.sources.beliefs(addresses)
-        rest = _without_names(rest, said, rows)
         if (refused := self._days(rest, said, addresses)) is not None:
             return refused
-        rest = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
-        if (refused := self._outcome(rest, addresses)) is not None:
+        content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
+        framed = _without_names(content, said, rows)
+        if (refused := self._outcome(framed, addresses)) is not None:
             return refused
-        if (refused := self._numbers(rest, said, addresses, rows)) is not None:
+        if (refused := self._numbers(framed, said, addresses, rows)) is not None:
             return refused
-        return self._meaning(text, rest, said)
+        return self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
 
     # ------------------------------------------------------------------ quotations
     def _without_quotations(self, text: str, said: Sequence[Said]) -> str | None:
@@ -204,15 +204,16 @@ class Support:
         }
 
     # ------------------------------------------------------------------ meaning
-    def _meaning(self, text: str, rest: str, said: Sequence[Said]) -> Refusal | None:
-        left = _TALLY.sub(" ", _MONTH.sub(" ", rest))
+    def _meaning(self, content: str, framed: str, said: Sequence[Said]) -> Refusal | None:
+        """Compare what is neither quoted nor a writer's frame."""
+        left = _TALLY.sub(" ", _MONTH.sub(" ", framed))
         told = frozenset().union(*(each.words for each in said))
         unknown = [w for w in words(left) if w not in FRAMES and w not in told and not w.isdigit()]
-        language = detect_language(text)
+        language = detect_language(content)
         denials = self._read(left, "en" if language == UNDETERMINED else language).denials
-        if not unknown and not denials:
-            return None if _is_framed(left) else self._compared(text, said, language)
-        return self._compared(left if PLACE in left else text, said, language)
+        if not unknown and not denials and _is_framed(left):
+            return None
+        return self._compared(content, said, language)
 
     def _compared(self, text: str, said: Sequence[Said], language: str) -> Refusal | None:
         """Compare sentence with sentence, and where no one says it, with all of them together."""
