@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.errors import Forbidden, InvalidInput
-from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.identifiers import Pair, StudentScope
 
 _LEAST_FIRST = (Role.STUDENT, Role.TEACHER, Role.SERVICE)
 
@@ -58,6 +58,12 @@ def groups_of(claim: Any) -> set[str]:
 def pair_of(event: APIGatewayProxyEventV2, subject: str, student: str | None) -> Pair:
     """The pair that a request is about."""
     return caller_of(event).pair(subject_of(subject), student)
+
+
+def student_of(event: APIGatewayProxyEventV2, student: str | None) -> StudentScope:
+    """The student that a request is about, over all subjects."""
+    caller = caller_of(event)
+    return StudentScope(caller.tenant, caller.whom(student))
 
 
 def subject_of(part: str) -> str:

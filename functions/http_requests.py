@@ -26,6 +26,10 @@ _READ_AS_JSON = re.compile(
 )
 
 
+#: Where the last part of a path is a path itself, whose slashes are a part of it.
+WITH_SLASHES = ("/v1/wiki/pages/",)
+
+
 def strict(event: Mapping[str, Any]) -> dict[str, Any]:
     """An event of payload format 2.0 as the resolver is given it."""
     return {**event, **ascii_path(event), **text_body(event), **json_header(event)}
@@ -35,9 +39,14 @@ def ascii_path(event: Mapping[str, Any]) -> dict[str, str]:
     """The path of `event` percent-encoded, which Powertools' routes match whatever script a name is in.
 
     An HTTP API hands the path over with every escape undone but ``%25``; a ``%`` therefore always begins an escape, and
-    undoing the escapes of a matched part once gives exactly the name that the caller had encoded.
+    undoing the escapes of a matched part once gives exactly the name that the caller had encoded. Behind one of
+    ``WITH_SLASHES`` all that is left is one part.
     """
-    return {"rawPath": quote(event["rawPath"], safe="/%", errors="surrogatepass")}
+    path = event["rawPath"]
+    for folder in WITH_SLASHES:
+        if path.startswith(folder):
+            return {"rawPath": folder + quote(path[len(folder) :], safe="%", errors="surrogatepass")}
+    return {"rawPath": quote(path, safe="/%", errors="surrogatepass")}
 
 
 def text_body(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from api import (
     report,
     service_routes,
     subject_map,
+    wiki,
+    wiki_git,
 )
 from http_api import HttpApi
 from observability import logger, metrics, tracer
@@ -35,6 +37,8 @@ MODULES = (
     grounding,
     nights,
     report,
+    wiki,
+    wiki_git,
     export,
     erasure,
     service_routes,

@@ -20,6 +20,7 @@ from anamnesis.adapters.dynamodb.erasure_store import DynamoErasureStore
 from anamnesis.adapters.dynamodb.record_store import DynamoRecordStore
 from anamnesis.adapters.dynamodb.request_counter import DynamoRequestCounter
 from anamnesis.adapters.dynamodb.roster import DynamoRoster
+from anamnesis.adapters.git.repository import GitWikiRepository
 from anamnesis.adapters.keyed_hash import KmsKeyedHash
 from anamnesis.adapters.model_meter import ModelMeter
 from anamnesis.adapters.request_meter import RequestMeter
@@ -45,6 +46,7 @@ from anamnesis.service.export_memory import ExportMemory, SubjectExport
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.follow_evidence import Evidence, FollowEvidence
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
 from anamnesis.service.history import HistoryReader
@@ -59,9 +61,11 @@ from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
+from anamnesis.service.read_wiki import ReadWiki, WikiDiff, WikiPage
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
+from anamnesis.service.serve_git import ServeGit
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import MapView, ViewMap
@@ -80,9 +84,12 @@ __all__ = [
     "Deadline",
     "Draft",
     "ErasureReport",
+    "Evidence",
     "MapView",
     "Settings",
     "SubjectExport",
+    "WikiDiff",
+    "WikiPage",
     "application",
     "episode_reference",
     "night_message",
@@ -300,6 +307,21 @@ class Application:
         )
 
     @cached_property
+    def read_wiki(self) -> ReadWiki:
+        """Index, pages and history of a wiki."""
+        return ReadWiki(self._wikis)
+
+    @cached_property
+    def serve_git(self) -> ServeGit:
+        """A wiki to clients of git."""
+        return ServeGit(self._wikis)
+
+    @cached_property
+    def follow_evidence(self) -> FollowEvidence:
+        """What a wiki's citations stand on."""
+        return FollowEvidence(self._log, self._concepts, self.list_episodes, self.list_files, self._withheld)
+
+    @cached_property
     def view_map(self) -> ViewMap:
         """The map as one student sees it."""
         return ViewMap(self._concepts, self._maps, self._project)
@@ -451,6 +473,10 @@ class Application:
     @cached_property
     def _records(self) -> DynamoRecordStore:
         return DynamoRecordStore(self._dynamodb, table=self._settings.records_table, content=self._content)
+
+    @cached_property
+    def _wikis(self) -> GitWikiRepository:
+        return GitWikiRepository(self._content, self._ids)
 
     @cached_property
     def _uploads(self) -> S3UploadArea:
