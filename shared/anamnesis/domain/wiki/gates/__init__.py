@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates.erased_texts import ErasedTexts, check_erased
@@ -49,12 +49,13 @@ def findings(
     return tuple(found.found)
 
 
-def _texts(evidence: WikiEvidence) -> list[str]:
-    """What standing episodes say."""
-    return [
-        text
-        for subject in evidence.subjects
-        for episode in subject.episodes
-        if episode.content is not None
-        for text in (episode.content.text, episode.content.summary)
-    ]
+def _texts(evidence: WikiEvidence) -> Iterator[str]:
+    """What stands: episodes, what the files say, what connectors returned."""
+    for subject in evidence.subjects:
+        for episode in subject.episodes:
+            if (said := episode.content) is not None:
+                yield from filter(None, (said.text, said.summary, said.topic, said.evaluation))
+        for concept in subject.subject_map.concepts:
+            yield from (concept.name, concept.gist, concept.definition)
+    for record in evidence.records:
+        yield from (record.title, record.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
@@ -29,7 +29,7 @@ class ErasedTexts:
         What may be, whoever says it: equal words of something that stands are no repetition.
     """
 
-    def __init__(self, erased: Iterable[str], standing: Collection[str] = ()) -> None:
+    def __init__(self, erased: Iterable[str], standing: Iterable[str] = ()) -> None:
         runs: set[str] = set()
         for text in erased:
             letters = plain(text[:_MAX_CHARS])

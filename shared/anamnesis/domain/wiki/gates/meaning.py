@@ -77,7 +77,6 @@ def check_meaning(
                 refused = support.refusal(claim.text, claim.addresses)
                 if refused is not None:
                     found.add(path, claim.line, refused.rule, refused.detail)
-                    continue
             if kind in CURRENT:
                 subjects = _subjects(path, kind, claim, folders) or everywhere
                 stance = stances.of(claim.text, claim.section, claim.addresses, page.title, subjects)

@@ -14,6 +14,7 @@ from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import Concept
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.text.languages import UNDETERMINED, detect_language
 from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.wiki.addresses import Address, Scheme
 from anamnesis.domain.wiki.gates.standing import Standing
@@ -79,10 +80,17 @@ class Said:
         return frozenset(word for text in told for word in words(text))
 
     @cached_property
+    def language(self) -> str:
+        """Of its texts; guessed where nobody said it."""
+        if self.source.language != UNDETERMINED:
+            return self.source.language
+        return detect_language(" ".join(self.source.texts)[:MAX_COMPARED_CHARS])
+
+    @cached_property
     def lines(self) -> tuple[Statement, ...]:
         """Its sentences."""
         found = [
-            read_statement(sentence.text, self.source.language)
+            read_statement(sentence.text, self.language)
             for text in self.source.texts
             for sentence in sentences(text[:MAX_COMPARED_CHARS])
         ]
@@ -139,7 +147,9 @@ class Sources:
             record = self.standing.records.get((address.where, address.what))
             if record is not None:
                 days = {_day(at) for at in (record.starts_at, record.fetched_at) if at is not None}
-                yield Said(Source((record.title, record.text), (record.title,), "und", frozenset(days)))
+                yield Said(
+                    Source((record.title, record.text), (record.title,), UNDETERMINED, frozenset(days))
+                )
         else:
             for episode in self.standing.episodes_at(address):
                 key = (address.where, episode.id)
@@ -194,7 +204,9 @@ class Sources:
         texts = tuple(text for concept in explained for text in (concept.gist, concept.definition) if text)
         days = frozenset() if file is None else frozenset({_day(file.created_at)})
         title = () if file is None else (file.name,)
-        return Source(texts, (*title, *sorted(names)), (file.language if file else None) or "und", days)
+        return Source(
+            texts, (*title, *sorted(names)), (file.language if file else None) or UNDETERMINED, days
+        )
 
 
 def _names_of(concept: Concept, known: Callable[[str], Concept | None]) -> Iterator[str]:

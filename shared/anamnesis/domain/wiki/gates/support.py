@@ -209,8 +209,11 @@ class Support:
         left = _TALLY.sub(" ", _MONTH.sub(" ", framed))
         told = frozenset().union(*(each.words for each in said))
         unknown = [w for w in words(left) if w not in FRAMES and w not in told and not w.isdigit()]
+        # A short sentence is in the language of what it cites, or in the writer's.
         language = detect_language(content)
-        denials = self._read(left, "en" if language == UNDETERMINED else language).denials
+        if language == UNDETERMINED:
+            language = next((each.language for each in said if each.language != UNDETERMINED), "en")
+        denials = self._read(left, language).denials
         if not unknown and not denials and _is_framed(left):
             return None
         return self._compared(content, said, language)
@@ -224,7 +227,7 @@ class Support:
         best, against = 0.0, None
         held: set[str] = set()
         for each in said:
-            claim = own if each.source.language == language else self._read(text, each.source.language)
+            claim = own if each.language == language else self._read(text, each.language)
             for line in each.lines:
                 verdict = judge(claim, line, Surroundings(), Vocabulary(), lambda _: 1.0)
                 if verdict.supports:
