@@ -14,6 +14,7 @@ import regex
 
 from anamnesis.domain.concepts.canonical_keys import CONTINUOUS, folded_words, short_form
 from anamnesis.domain.files import Page
+from anamnesis.domain.text.languages import stop_words
 
 #: Share of a word that must be found: what is left without the endings of Polish, Russian, Hindi or Turkish.
 _STEM = 0.7
@@ -86,6 +87,17 @@ class PageTexts:
             words = folded_words("\n".join(self._texts.get(page, ())))
             self._folded[page] = (f" {' '.join(words)} ", "".join(words))
         return self._folded[page]
+
+
+def telling_pieces(text: str, language: str) -> frozenset[str]:
+    """Return what is looked for of the longer words of a text, function words of its language left out."""
+    stops = stop_words(language)
+    return frozenset(
+        piece
+        for word in folded_words(text)
+        if word not in stops and (len(word) > _SHORT or _CONTINUOUS.search(word))
+        for piece in _pieces(word)
+    )
 
 
 def _pieces(word: str) -> list[str]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ import numpy.typing as npt
 from anamnesis.domain.concepts import Concept, Contribution, ExtractedConcept, Source, SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key, short_form
 from anamnesis.domain.concepts.graph import centrality, teaching_order
+from anamnesis.domain.concepts.homonyms import Telling, homonyms
 from anamnesis.domain.concepts.merging import merged_groups
 from anamnesis.domain.concepts.name_groups import NameGroup
 from anamnesis.domain.files import FileRecord
@@ -34,9 +35,18 @@ MIN_ASSUMING = 2
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One concept of one file."""
+    """One concept of one file.
+
+    Attributes
+    ----------
+    key
+        Canonical key of its name, or of the sense that the name has in this file.
+    name
+        As the file writes it, or with what tells the sense from others.
+    """
 
     key: str
+    name: str
     concept: ExtractedConcept
     file_id: str
     language: str
@@ -76,7 +86,7 @@ def build_map(
     embedder, merge_threshold, dimension
         Of the embedder in use. Vectors of another one are not compared: such concepts merge by key only.
     """
-    entries = _entries(contributions, files, embedder=embedder, dimension=dimension)
+    entries = _by_sense(_entries(contributions, files, embedder=embedder, dimension=dimension))
     nodes = _nodes(entries, merge_threshold)
     key_of = _keys_of(nodes)
     edges = _edges(nodes, entries, key_of)
@@ -130,10 +140,36 @@ def _entries(
         for row, concept in enumerate(contribution.extraction.concepts):
             vector = contribution.vectors[row] if comparable else None
             # Today's key, whichever rules held when the file was read.
-            entries.append(
-                _Entry(canonical_key(concept.name), concept, contribution.file_id, language, vector)
-            )
+            key = canonical_key(concept.name)
+            entries.append(_Entry(key, concept.name, concept, contribution.file_id, language, vector))
     return entries
+
+
+def _by_sense(entries: Sequence[_Entry]) -> list[_Entry]:
+    """Give the entries of a name that means several things the key and the name of their sense."""
+    tellings = [
+        Telling(
+            entry.key,
+            entry.name,
+            entry.file_id,
+            entry.language,
+            f"{entry.concept.gist} {entry.concept.definition}",
+            entry.vector,
+        )
+        for entry in entries
+    ]
+    sense_of = {
+        (telling.file_id, key): sense
+        for key, senses in homonyms(tellings).items()
+        for sense in senses
+        for telling in sense.tellings
+    }
+    return [
+        replace(entry, key=sense.key, name=sense.name)
+        if (sense := sense_of.get((entry.file_id, entry.key)))
+        else entry
+        for entry in entries
+    ]
 
 
 def _mean(vectors: Sequence[npt.NDArray[np.float32] | None]) -> npt.NDArray[np.float32] | None:
@@ -154,7 +190,7 @@ def _nodes(entries: Sequence[_Entry], merge_threshold: float) -> dict[str, _Node
             key=key,
             files={entry.file_id for entry in by_key[key]},
             languages={entry.language for entry in by_key[key]},
-            names={entry.concept.name for entry in by_key[key]},
+            names={entry.name for entry in by_key[key]},
             texts=[text for entry in by_key[key] for text in (entry.concept.gist, entry.concept.definition)],
             vector=_mean([entry.vector for entry in by_key[key]]),
         )
@@ -165,7 +201,7 @@ def _nodes(entries: Sequence[_Entry], merge_threshold: float) -> dict[str, _Node
     for keys in merged_groups(groups, merge_threshold=merge_threshold):
         members = sorted((entry for key in keys for entry in by_key[key]), key=shown)
         first = members[0]
-        nodes[first.key] = _Node(first.key, members, first.concept.name)
+        nodes[first.key] = _Node(first.key, members, first.name)
     return nodes
 
 
@@ -178,13 +214,13 @@ def _order_of_names(
     languages = sorted(in_language, key=lambda tag: (tag == "und", -in_language[tag], -concepts_in[tag], tag))
     rank = {language: place for place, language in enumerate(languages)}
     files_of = {group.key: len(group.files) for group in groups}
-    spelt = Counter((entry.key, entry.concept.name) for entry in entries)
+    spelt = Counter((entry.key, entry.name) for entry in entries)
     return lambda entry: (
         rank[entry.language],
         -files_of[entry.key],
         entry.key,
-        -spelt[entry.key, entry.concept.name],
-        entry.concept.name,
+        -spelt[entry.key, entry.name],
+        entry.name,
     )
 
 
@@ -207,10 +243,13 @@ def _edges(
     said: dict[tuple[str, str], dict[str, int]] = {}
     assuming: dict[str, set[str]] = {}
     names: dict[str, str] = {}
+    # A name means in a file what that file explains under it.
+    own = {(entry.file_id, canonical_key(entry.concept.name)): entry.key for entry in entries}
     for entry in entries:
         concept = key_of[entry.key]
         for name, count in (dict.fromkeys(entry.concept.assumed, 1) | entry.concept.weights()).items():
             key = canonical_key(name)
+            key = own.get((entry.file_id, key), key)
             if not key:
                 continue
             by = said.setdefault((concept, key_of.get(key, key)), {})
@@ -234,7 +273,10 @@ def _concept(node: _Node, builds_on: tuple[str, ...], rank: float) -> Concept:
     for entry in node.entries:
         pages.setdefault(entry.file_id, set()).update(entry.concept.pages)
         if entry.key != node.key:
-            aliases.setdefault(entry.key, entry.concept.name)
+            aliases.setdefault(entry.key, entry.name)
+        elif entry.name != entry.concept.name and canonical_key(entry.concept.name) == node.key:
+            # The first of several senses keeps the plain name as well.
+            aliases.setdefault("", entry.concept.name)
     return Concept(
         key=node.key,
         name=node.name,
