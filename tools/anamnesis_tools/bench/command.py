@@ -244,6 +244,15 @@ def concept_names(
 
 
 @app.command()
+def homonyms() -> None:
+    """Two things of one name in two files told apart, and one thing wrongly split (CM-3)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.concept_homonyms import measure, shown
+
+    shown(measure(embedder()))
+
+
+@app.command()
 def calibration(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="Learners' timed answers (learning log)")
