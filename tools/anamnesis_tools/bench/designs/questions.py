@@ -37,6 +37,8 @@ MOST_DAYS = 5
 MOST_PREREQUISITES = 6
 #: Topics that a good reply names of those that go well, or badly: all of them, of more at least so many. Ours.
 MOST_STANDING = 6
+#: Of a concept's gist, which is a sentence of its file, so much stands for it: a prompt may cut the rest.
+GIST_CHARS = 60
 #: Equal results in a row from which a record speaks clearly of a topic.
 CLEAR_RUN = 2
 
@@ -251,7 +253,8 @@ class _Asker:
                 for page in source.pages
             )
             if pages:
-                item = Item(pages=pages, spoken=(concept.gist,))
+                gist = concept.gist[:GIST_CHARS].rpartition(" ")[0] or concept.gist
+                item = Item(phrases=(gist,), pages=pages, spoken=(concept.gist,))
                 yield self._question(Category.EXPLAIN, "explain", [item], topic=concept.name)
 
     # ------------------------------------------------------------------ months

@@ -23,3 +23,17 @@ def compare(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     shown(found, before, after, as_json=as_json)
+
+
+def plots(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(exists=True, file_okay=False, help="Kept results; the tree's own by default"),
+    ] = None,
+) -> None:
+    """Draw the charts of the latest kept results, beside them (EV-3, EV-4, EV-7)."""
+    from anamnesis_tools.bench.improvements.plots import plotted
+    from anamnesis_tools.bench.improvements.record import RESULTS
+
+    for path in plotted(folder or RESULTS):
+        typer.echo(path)
