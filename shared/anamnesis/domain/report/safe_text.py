@@ -26,8 +26,14 @@ def one_line(text: str, *, most: int = MAX_CHARS) -> str:
     """`text` on one line of at most `most` characters, cut between two graphemes, without what cannot be shown."""
     # Enough to fill the line whatever is dropped of it, without walking through a million characters.
     sample: str = text[: most * 8]
-    sample = _NO_CHARACTER.sub("\ufffd", _UNSEEN.sub("", sample))
-    sample = _PILE.sub(r"\1", _SPACES.sub(" ", sample)).strip()
+    if sample.isprintable() and not _UNSEEN.search(sample):
+        # Nothing to drop then, and no white space but the space: most lines, in a fraction of the time.
+        sample = " ".join(sample.split())
+    else:
+        sample = _NO_CHARACTER.sub("\ufffd", _UNSEEN.sub("", sample))
+        sample = _SPACES.sub(" ", sample).strip()
+    if not sample.isascii():
+        sample = _PILE.sub(r"\1", sample)
     if len(sample) <= most and len(text) <= most * 8:
         return sample
     kept = ""
