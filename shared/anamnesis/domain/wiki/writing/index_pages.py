@@ -121,7 +121,9 @@ def entries_of(tree: Tree) -> tuple[IndexEntry, ...]:
 def _entry(path: str, text: str) -> IndexEntry | None:
     if path.endswith("/transcript.md") or "/transcript-" in path or not path.endswith(".md"):
         return None
-    page = read(path, text[:_HEAD_CHARS])
+    head = text[:_HEAD_CHARS]
+    # What stands before the first section is all that a line needs.
+    page = read(path, head[: head.find("\n## ")] if "\n## " in head else head)
     front = page.front or {}
     kind = front.get("kind")
     if kind not in _WEIGHTS:

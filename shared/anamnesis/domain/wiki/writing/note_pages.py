@@ -22,6 +22,8 @@ from anamnesis.domain.wiki.writing.memories import Memory, Said, dated, remember
 from anamnesis.domain.wiki.writing.subjects import ConceptView, SubjectView
 from anamnesis.domain.wiki.writing.wording import counted, day_of, title
 
+_Snippet = tuple[Memory, Statement]
+
 #: What the snippets of a page may take, in bytes as ``_size`` estimates it: the rest is for links and agents' notes.
 _SNIPPET_BYTES: Final = MAX_PAGE_BYTES * 2 // 3
 #: Longest topic that a caller may name a page by, in characters. Ours: five words.
@@ -66,8 +68,9 @@ def _topic(said: Said, subject: SubjectView) -> tuple[str, str]:
 def _pages(
     path: str, about: str, said: Sequence[Said], subject: SubjectView, view: ConceptView | None
 ) -> Iterator[Page]:
-    parts = _parted(sorted(remembered(said), key=lambda memory: memory.first.order))
-    for number, memories in enumerate(parts, start=1):
+    snippets = [(memory, dated(memory)) for memory in remembered(said)]
+    parts = _parted(sorted(snippets, key=lambda snippet: snippet[0].first.order))
+    for number, of_part in enumerate(parts, start=1):
         last = number == len(parts)
         here = path if last else f"{path}/part-{number}"
         links = [] if view is None else [Related(view.page, view.name, "what is known of it")]
@@ -77,20 +80,20 @@ def _pages(
         else:
             links.append(Related(path, about, "the latest"))
         heading = about if last else f"{about}, part {number}"
-        yield _page(here, heading, memories, subject, tuple(links))
+        yield _page(here, heading, of_part, subject, tuple(links))
 
 
 def _page(
-    path: str, about: str, memories: Sequence[Memory], subject: SubjectView, links: tuple[Related, ...]
+    path: str, about: str, snippets: Sequence[_Snippet], subject: SubjectView, links: tuple[Related, ...]
 ) -> Page:
-    newest = sorted(memories, key=lambda memory: memory.latest.order, reverse=True)
-    first = min(memory.first.at for memory in memories)
-    last = newest[0].latest
+    newest = sorted(snippets, key=lambda snippet: snippet[0].latest.order, reverse=True)
+    first = min(memory.first.at for memory, _ in newest)
+    last = newest[0][0].latest
     summary = Statement(
         f"{counted(len(newest), 'snippet')} from {day_of(first).isoformat()} to {day_of(last.at).isoformat()}.",
         (last.turn_address,),
     )
-    statements = tuple(dated(memory) for memory in newest)
+    statements = tuple(statement for _, statement in newest)
     cites: list[Address] = [address for s in (summary, *statements) for address in s.cites]
     return Page(
         path=f"{path}.md",
@@ -105,23 +108,22 @@ def _page(
     )
 
 
-def _parted(memories: Sequence[Memory]) -> list[list[Memory]]:
+def _parted(snippets: Sequence[_Snippet]) -> list[list[_Snippet]]:
     """Cut from the oldest on into pages that are full but for the last."""
-    parts: list[list[Memory]] = []
+    parts: list[list[_Snippet]] = []
     size = 0
-    for memory in memories:
-        length = _size(memory)
+    for snippet in snippets:
+        length = _size(snippet[1])
         if not parts or size + length > _SNIPPET_BYTES:
             parts.append([])
             size = 0
-        parts[-1].append(memory)
+        parts[-1].append(snippet)
         size += length
     return parts
 
 
-def _size(memory: Memory) -> int:
+def _size(statement: Statement) -> int:
     """What a snippet takes on a page: its sentence, its references and their places in the front matter."""
-    statement = dated(memory)
     return (
         len(statement.text.encode("utf-8", "replace"))
         + 24
