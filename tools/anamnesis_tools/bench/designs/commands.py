@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from anamnesis_tools.bench.improvements.commands import Keep, keep_result
+
 if TYPE_CHECKING:
     from anamnesis_tools.bench.designs.answering import Answerer
     from anamnesis_tools.bench.designs.registration import Registered
@@ -44,7 +46,6 @@ QuestionsFile = Annotated[
     Path | None,
     typer.Option("--questions", dir_okay=False, help="Write the registered set here, before it is asked"),
 ]
-Keep = Annotated[bool, typer.Option("--keep", help="Keep the result among the tree's own")]
 Note = Annotated[str, typer.Option(help="What was changed, to be kept with the result")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 
@@ -181,8 +182,6 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _keep(kind: str, figures: dict[str, Any], *, keep: bool, note: str) -> None:
-    from anamnesis_tools.bench.improvements.record import kept, save
-
     if keep:
         seconds, data = figures["processor_seconds"], figures["data_sha256"]
-        errors.print(f"Kept: {save(kept(kind, figures, note=note, data_sha256=data, seconds=seconds))}")
+        keep_result(kind, figures, data_sha256=data, note=note, seconds=seconds)

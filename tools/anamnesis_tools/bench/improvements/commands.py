@@ -2,10 +2,41 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+
+errors = Console(stderr=True)
+
+Keep = Annotated[bool, typer.Option("--keep", help="Keep the result among the tree's own")]
+"""Option of evaluations whose results are kept."""
+
+
+def keep_result(
+    kind: str,
+    figures: Any,
+    *,
+    data: Path | None = None,
+    data_sha256: str = "",
+    note: str = "",
+    seconds: float = 0.0,
+) -> None:
+    """Keep a result among the tree's own, and say where.
+
+    Parameters
+    ----------
+    data
+        File that it was measured on, when its hash is not known yet.
+    """
+    from anamnesis_tools.bench.improvements.record import kept, save
+
+    if data is not None:
+        data_sha256 = hashlib.sha256(data.read_bytes()).hexdigest()
+    path = save(kept(kind, figures, note=note, data_sha256=data_sha256, seconds=seconds))
+    errors.print(f"Kept: {path}")
 
 
 def compare(
