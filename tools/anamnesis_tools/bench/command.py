@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from anamnesis_tools.bench.designs.commands import ablation, designs
+from anamnesis_tools.bench.improvements.commands import Keep, compare, keep_result, plots
 from anamnesis_tools.bench.scenarios.command import scenarios
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
@@ -14,6 +16,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluations.")
 app.command()(scenarios)
+app.command()(designs)
+app.command()(ablation)
+app.command()(compare)
+app.command()(plots)
 
 
 @app.command()
@@ -29,13 +35,17 @@ def latency(
     request_ms: Annotated[
         float, typer.Option(help="How long each request waits for its store, in milliseconds")
     ] = 0.0,
+    keep: Keep = False,
     as_json: AsJson = False,
 ) -> None:
     """What a turn costs in requests, bytes and time, by length of history (EV-7)."""
-    from anamnesis_tools.bench.latency import LENGTHS, measure, scenarios, shown
+    from anamnesis_tools.bench.latency import LENGTHS, measure, scenarios, shown, summary
 
     asked = scenarios(episodes or LENGTHS, pairs, turns=turns, behind=behind, request_ms=request_ms)
-    shown(measure(asked), as_json=as_json)
+    found = measure(asked)
+    if keep:
+        keep_result("latency", [summary(one) for one in found])
+    shown(found, as_json=as_json)
 
 
 @app.command()
@@ -47,9 +57,12 @@ def locomo(
         list[str] | None, typer.Option(help="Way to rank; may be repeated; all of them by default")
     ] = None,
     without: Annotated[list[str] | None, typer.Option(help="Layer of recall to leave out")] = None,
+    keep: Keep = False,
     as_json: AsJson = False,
 ) -> None:
     """The share of a question's evidence that recall puts into a token budget, beside baselines (EV-4)."""
+    from dataclasses import asdict
+
     from anamnesis.offline import embedder
     from anamnesis_tools.bench.locomo import measure, shown
 
@@ -57,6 +70,45 @@ def locomo(
         found = measure(file, embedder(), names=ranker or (), switch_off=frozenset(without or ()))
     except KeyError as unknown:
         raise typer.BadParameter(f"no way to rank is called {unknown}") from unknown
+    if keep:
+        keep_result("locomo", asdict(found), data=file)
+    shown(found, as_json=as_json)
+
+
+@app.command()
+def longmemeval(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Questions in LongMemEval's format")
+    ],
+    ranker: Annotated[
+        list[str] | None, typer.Option(help="Way to rank; may be repeated; all of them by default")
+    ] = None,
+    without: Annotated[list[str] | None, typer.Option(help="Layer of recall to leave out")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Most questions; each has a history to embed")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="File that keeps vectors over runs")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The share of a question's evidence that recall puts into a token budget, by session and by turn (EV-4)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.cached_embedder import CachedEmbedder
+    from anamnesis_tools.bench.longmemeval import measure, shown
+
+    try:
+        found = measure(
+            file,
+            CachedEmbedder(embedder(), cache),
+            names=ranker or (),
+            switch_off=frozenset(without or ()),
+            limit=limit,
+        )
+    except KeyError as unknown:
+        raise typer.BadParameter(f"no way to rank is called {unknown}") from unknown
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     shown(found, as_json=as_json)
 
 
