@@ -5,6 +5,7 @@ from __future__ import annotations
 import regex
 
 from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.text.reasoning import spoken
 
 #: Longest derived summary, in characters: about two lines of a block.
 DERIVED_CHARS = 200
@@ -53,11 +54,12 @@ def derived_summary(
     Returns
     -------
     str
-        For a check "Check on <topic>: right|wrong", for a quiz "Quiz on <topic>: 70 %", else the first sentence.
+        For a check "Check on <topic>: right|wrong", for a quiz "Quiz on <topic>: 70 %", else the first sentence; of an
+        answer the first that is no reasoning of the model's.
     """
     about = first_sentence(topic or text, max_chars=120)
     if kind is Kind.CHECK and correct is not None:
         return f"Check on {about}: {'right' if correct else 'wrong'}"
     if kind is Kind.QUIZ and score is not None:
         return f"Quiz on {about}: {score:.0%}"
-    return first_sentence(text) or first_sentence(topic or "")
+    return first_sentence(spoken(text) if kind is Kind.ANSWER else text) or first_sentence(topic or "")
