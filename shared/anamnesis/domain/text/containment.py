@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import regex
 
@@ -336,6 +337,7 @@ def _holds(signs: str) -> Callable[[str], bool]:
 _COMPACT_LABELS = tuple(label.replace(" ", "") for label in (*LABELS, *PUNCTUATED_LABELS))
 
 
+@lru_cache(maxsize=2)  # two steps ask it of one line, one after the other
 def _holds_label(skeleton: str) -> bool:
     """Tell cheaply whether the letters of a label stand in a row, whatever stands between them."""
     letters = "".join(filter(str.isalpha, skeleton))

@@ -46,6 +46,8 @@ _MARKUP: Final = re.compile(
     r"|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.|(?<=[\w.+-])@(?=\w))",
     re.IGNORECASE,
 )
+#: Without one of these no part of ``_MARKUP`` matches, which most lines are told by in a tenth of the time.
+_MAY_BE_MARKUP: Final = re.compile(r"[\\`*\[\]<>|~$_&@]|://|mailto:|xmpp:|www\.", re.IGNORECASE)
 #: What begins a block where it begins a line.
 _AT_START: Final = re.compile(r"^(?:([#+=-])|(\d{1,9})([.)]))")
 #: Neither holds an opening bracket, so that a line of nothing else is read in one go.
@@ -66,7 +68,7 @@ def escaped(text: str, *, most: int = MAX_STATEMENT_CHARS, at_start: bool = True
         Whether a line begins with it.
     """
     line = one_line(text, most=most)
-    text = _plain(line) if len(line) <= MAX_STATEMENT_CHARS else _MARKUP.sub(r"\\\1", contained(line))
+    text = _plain(line) if len(line) <= MAX_STATEMENT_CHARS else _without_markup(line)
     if at_start:
         text = _AT_START.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", text)
     return text
@@ -75,7 +77,12 @@ def escaped(text: str, *, most: int = MAX_STATEMENT_CHARS, at_start: bool = True
 @lru_cache(maxsize=8_192)
 def _plain(line: str) -> str:
     """A line's words without markup; one sentence stands on the pages of its session, its concept and its topic."""
-    return _MARKUP.sub(r"\\\1", contained(line))
+    return _without_markup(line)
+
+
+def _without_markup(line: str) -> str:
+    text = contained(line)
+    return _MARKUP.sub(r"\\\1", text) if _MAY_BE_MARKUP.search(text) else text
 
 
 def written(page: Page) -> str:
