@@ -11,8 +11,17 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import Deadline, application
 from anamnesis.domain.night.records import Calibration, SelfModel
-from anamnesis.schemas.nights import BucketOut, CalibrationOut, NightOut, RunNight, SelfModelOut
+from anamnesis.schemas.nights import (
+    BucketOut,
+    CalibrationOut,
+    CitationsOut,
+    DecayOut,
+    NightOut,
+    RunNight,
+    SelfModelOut,
+)
 from callers import caller_of, pair_of
+from night_log import log_night
 
 router = APIGatewayHttpRouter()
 Student = Annotated[str | None, Query()]
@@ -23,21 +32,36 @@ NIGHT_SECONDS = 15.0
 
 @router.post("/v1/subjects/<subject>/night", summary="Run one pair's night (service role)", tags=["night"])
 def run_night(subject: Annotated[str, Path()], body: RunNight, student: Student = None) -> NightOut:
-    """The same cycle as the schedule runs, for a UTC day; running it again changes nothing.
+    """The same cycle as the schedule runs, for one of the student's days; running it again changes nothing.
 
     503 ``unfinished`` when a long log takes more time than a request has: the same one again goes on.
     """
     deadline = Deadline.after(NIGHT_SECONDS, time.monotonic)
     caller_of(router.current_event).require_service("night")
     report = application().run_night(pair_of(router.current_event, subject, student), body.date, deadline)
+    log_night(report)
+    changes = report.changes
     return NightOut(
         date=report.night,
         consolidation_id=report.consolidation_id,
-        beliefs_decayed=report.beliefs_decayed,
-        citations_checked=report.citations_checked,
         working_set_position=report.working_set_position,
         checkpoint_length=report.checkpoint_length,
         self_model=self_model_out(report.self_model),
+        days_consolidated=list(changes.consolidated),
+        days_left=changes.days_left,
+        beliefs_decayed=len(changes.decayed),
+        decayed=[DecayOut(concept=d.concept_name, before=d.before, after=d.after) for d in changes.decayed],
+        citations_checked=changes.citations_checked,
+        citations_turned=[
+            CitationsOut(episode_id=c.episode_id, result=c.result, changed=list(c.changed))
+            for c in changes.citations_turned
+        ],
+        predictions_added=changes.predictions_added,
+        episodes_indexed=changes.indexed,
+        vectors_made=changes.vectors_made,
+        checkpointed=changes.checkpointed,
+        statements_new=list(changes.statements_new),
+        statements_gone=list(changes.statements_gone),
     )
 
 

@@ -10,6 +10,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import application, night_message
+from night_log import log_night
 from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
@@ -18,7 +19,9 @@ processor = BatchProcessor(event_type=EventType.SQS)
 def run_one(record: SQSRecord) -> None:
     """Run the night that one message names."""
     with failure_logged("night_failed", message_id=record.message_id):
-        report = application().run_night(*night_message(record.body))
+        pair, night = night_message(record.body)
+        report = application().run_night(pair, night, scheduled=True)
+    log_night(report, message_id=record.message_id)
     metrics.add_metric("ChainBreaks", MetricUnit.Count, int(report.self_model.chain_verified is False))
 
 

@@ -252,6 +252,19 @@ class EpisodeLogContract:
         for day, active in ((NOW.date(), True), (happened, True), (date(2026, 5, 1), False)):
             assert (pair in list(log.active_pairs(day))) is active
 
+    @pytest.mark.parametrize("ahead, later", [(14 * 60, 0), (0, 0), (-11 * 60, 1)])
+    def test_knows_when_a_students_day_is_over(
+        self, log: EpisodeLog, pair: Pair, ahead: int, later: int
+    ) -> None:
+        """A student's day counts as active on the UTC day by whose end it is over where it happened (NI-1)."""
+        [told] = chain_of(pair, EMPTY_HEAD, ["old"], days_ago=100)
+        [told] = linked([replace(told, utc_offset_minutes=ahead)], EMPTY_HEAD)
+        log.append(pair, [told], EMPTY_HEAD, receipt_for([told]))
+        assert log.read(pair, [1]) == [told]
+        days = [told.day + timedelta(days=n) for n in (-1, 0, 1, 2)]
+        active = [day for day in days if pair in list(log.active_pairs(day))]
+        assert active == [told.day + timedelta(days=later)]
+
     def test_refuses_what_does_not_follow(self, log: EpisodeLog, pair: Pair) -> None:
         """An append that would leave a gap, is empty or is too large is a mistake of the program (EP-4)."""
         gap = chain_of(pair, EMPTY_HEAD, ["one", "two"])[1:]

@@ -79,8 +79,8 @@ class MemoryEpisodeLog:
             self.episodes.setdefault(pair, []).extend(episodes)
             self.receipts[pair, receipt.key] = receipt
             for episode in episodes:
-                for at in (episode.recorded_at, episode.occurred_at):
-                    self.mark_active(pair, at)
+                self.mark_active(pair, episode.recorded_at)
+                self._days.setdefault(episode.day_over, {})[pair] = None
 
     def mark_active(self, pair: Pair, at: datetime) -> None:
         self._days.setdefault(at.astimezone(UTC).date(), {})[pair] = None

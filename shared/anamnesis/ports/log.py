@@ -25,7 +25,8 @@ class EpisodeLog(Protocol):
     def append(self, pair: Pair, episodes: Sequence[Episode], expected: Head, receipt: AppendReceipt) -> None:
         """Write all episodes, move the head and keep the receipt in one transaction, or nothing at all.
 
-        Also marks the pair active on the UTC days that the episodes were recorded on and occurred on.
+        Also marks the pair active on the UTC days that the episodes were recorded on, and on those on which the
+        student's days that they occurred on were over (``Episode.day_over``).
 
         Raises
         ------
@@ -96,7 +97,7 @@ class EpisodeLog(Protocol):
         """
 
     def active_pairs(self, day: date) -> Iterator[Pair]:
-        """Every pair that an episode was recorded for, or occurred for, on this UTC day; an index, not a scan."""
+        """Every pair that ``append`` marked active on this UTC day; an index, not a scan."""
 
 
 class ErasureStore(Protocol):

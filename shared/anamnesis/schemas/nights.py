@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
+from anamnesis.domain.night.records import Verification
 from anamnesis.schemas.values import Day, Reply, Request
+
+#: Inside ``NightOut``, where ``date`` is a field.
+DayOut = date
 
 
 class RunNight(Request):
-    """Which night to run."""
+    """Which night to run: of the student's own day, as the offsets of their events tell it."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"date": "2026-09-21"}]})
 
@@ -58,13 +62,39 @@ class SelfModelOut(Reply):
     statements: list[str]
 
 
+class DecayOut(Reply):
+    """A belief that is held with less confidence."""
+
+    concept: str
+    before: float
+    after: float
+
+
+class CitationsOut(Reply):
+    """An answer whose citations are found otherwise than last time."""
+
+    episode_id: str
+    result: Verification
+    changed: list[str]
+
+
 class NightOut(Reply):
-    """What a night did for a pair."""
+    """How a night left a pair, and what this run of it changed; a second run of the same night changes nothing."""
 
     date: date
     consolidation_id: str | None
-    beliefs_decayed: int
-    citations_checked: int
     working_set_position: int
     checkpoint_length: int | None
     self_model: SelfModelOut
+    days_consolidated: list[DayOut] = Field(description="The student's days that this run summed up")
+    days_left: int = Field(description="Days that are over and not summed up yet; the next nights do")
+    beliefs_decayed: int
+    decayed: list[DecayOut]
+    citations_checked: int
+    citations_turned: list[CitationsOut] = Field(description="Of those, what is otherwise than last time")
+    predictions_added: int = Field(description="Predicted checks that the calibration now counts besides")
+    episodes_indexed: int
+    vectors_made: int
+    checkpointed: bool = Field(description="Whether a longer log was signed than ever before")
+    statements_new: list[str]
+    statements_gone: list[str]

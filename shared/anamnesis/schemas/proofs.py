@@ -50,6 +50,7 @@ class HashedRecordOut(Reply):
     kind: str
     occurred_at: str
     recorded_at: str
+    utc_offset_minutes: int = Field(description="How far the caller's clock was ahead of UTC")
     commitment: str = Field(description="SHA-256 of the salt and the canonical content, in hex")
     previous_hash: str
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import islice
 
 from anamnesis.domain.access import Role
@@ -245,6 +245,9 @@ class EraseMemory:
         left = [erasure for erasure in begun if erasure.stage is ErasureStage.BEGUN]
         if not left:
             return list(begun) if self._finish_again(pair, begun, deadline) else None
+        # The wiki first: whether agents repeat a text can only be told while it is there.
+        if not self.clear.wiki(pair, DeletedPositions(left), deadline):
+            return None
         positions = iter(DeletedPositions(left))
         days: set[date] = set()
         while chunk := list(islice(positions, CHUNK)):
@@ -279,14 +282,14 @@ class EraseMemory:
         return self.clear(pair, finished, deadline) if found else True
 
     def _erase(self, pair: Pair, positions: Sequence[int]) -> set[date]:
-        """Erase what stands at these positions; return the UTC days that it happened on."""
+        """Erase what stands at these positions; return the student's days that it happened on."""
         episodes = self.log.read(pair, positions)
         gone = {episode.position for episode in episodes if episode == erased(episode)}
         # A row that is no episode any more is not read, and goes with the others.
         self.erasures.erase(
             pair, [p for p in positions if p not in gone], self.events.digests(pair, episodes)
         )
-        return {episode.occurred_at.astimezone(UTC).date() for episode in episodes}
+        return {episode.day for episode in episodes}
 
     def _events_of(self, pair: Pair, record: FileRecord) -> Iterator[int]:
         for key in event_keys(record.id):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from itertools import islice
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.log.episodes import Kind, span_of
 from anamnesis.ports import EpisodeLog, ErasureStore
 from anamnesis.service.erased_events import CHUNK, INSTANT, ErasedEvents
 
@@ -46,16 +46,14 @@ class Recordings:
         """Where a night summed up a day of these episodes with one of them in sight, and what it said is there yet."""
         first: dict[date, int] = {}
         for episode in self.log.read(pair, positions, with_text=False):
-            day = episode.occurred_at.astimezone(UTC).date()
+            day = episode.day
             first[day] = min(episode.position, first.get(day, episode.position))
         return [
             episode.position
             for day, position in first.items()
-            for page in self.events.pages(
-                pair, _start(day), _start(day) + timedelta(days=1), Kind.CONSOLIDATION
-            )
+            for page in self.events.pages(pair, *span_of(day), Kind.CONSOLIDATION)
             for episode in page
-            if episode.position > position and episode.content is not None
+            if episode.day == day and episode.position > position and episode.content is not None
         ]
 
     def since(self, pair: Pair, after: int, days: Collection[date]) -> list[int]:
@@ -69,11 +67,6 @@ class Recordings:
             found += [
                 e.position
                 for e in live
-                if digests.get(e.position) in known
-                or (e.kind is Kind.CONSOLIDATION and e.occurred_at.astimezone(UTC).date() in days)
+                if digests.get(e.position) in known or (e.kind is Kind.CONSOLIDATION and e.day in days)
             ]
         return found
-
-
-def _start(day: date) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=UTC)

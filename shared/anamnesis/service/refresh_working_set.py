@@ -44,6 +44,23 @@ MAX_SPAN = 4 * CHUNK
 
 
 @dataclass(frozen=True, slots=True)
+class Refreshed:
+    """A published working set, and what was done for it.
+
+    Attributes
+    ----------
+    indexed
+        Episodes that joined it.
+    vectors_made
+        Vectors that nobody had made before.
+    """
+
+    segment: Segment
+    indexed: int
+    vectors_made: int
+
+
+@dataclass(frozen=True, slots=True)
 class RefreshWorkingSet:
     """The use case; call it with a pair. Extends the stored set, or rebuilds it when the embedder changed."""
 
@@ -56,7 +73,11 @@ class RefreshWorkingSet:
     def __call__(
         self, pair: Pair, *, at_most: int | None = None, deadline: Deadline | None = None
     ) -> Segment:
-        """Publish a working set that covers the log as of now, with a vector for every episode; return it.
+        """As ``run``; return the set alone."""
+        return self.run(pair, at_most=at_most, deadline=deadline).segment
+
+    def run(self, pair: Pair, *, at_most: int | None = None, deadline: Deadline | None = None) -> Refreshed:
+        """Publish a working set that covers the log as of now, with a vector for every episode.
 
         Words first: indexing them takes a thousandth of the time that embedding takes, so that an imported history or
         what came while nothing was indexed is found by its words at once, and by its meaning as vectors are made.
@@ -81,9 +102,10 @@ class RefreshWorkingSet:
         if stored is None or stored.embedder != self.embedder.name:
             stored = self._empty(head)
         published = _Published(self.records, pair, stored)
+        covered = stored.last_position
         self._add_words(pair, published, head, withheld, deadline)
-        self._add_vectors(pair, published, withheld, at_most, deadline)
-        return published.segment
+        made = self._add_vectors(pair, published, withheld, at_most, deadline)
+        return Refreshed(published.segment, published.last_position - covered, made)
 
     def _add_words(
         self,
@@ -122,14 +144,18 @@ class RefreshWorkingSet:
         withheld: Collection[int],
         at_most: int | None,
         deadline: Deadline,
-    ) -> None:
-        """Give the rows their vectors that have none yet, oldest first."""
+    ) -> int:
+        """Give the rows their vectors that have none yet, oldest first; return how many were made here."""
+        total = 0
         try:
             for some in near_each_other(without_vectors(published.segment)[:at_most]):
-                published.fill(self._vectors(pair, some, withheld, deadline))
+                vectors, made = self._vectors(pair, some, withheld, deadline)
+                published.fill(vectors)
+                total += made
         finally:
             # Of a chunk that the deadline cut short the next run finds the vectors where they are saved.
             published.now()
+        return total
 
     def forget(self, pair: Pair, head: Head | None = None) -> Segment | None:
         """Publish the stored set without what was erased since it was made, and return it; None when there is none.
@@ -156,8 +182,8 @@ class RefreshWorkingSet:
 
     def _vectors(
         self, pair: Pair, positions: Sequence[int], withheld: Collection[int], deadline: Deadline
-    ) -> dict[int, npt.NDArray[np.int8]]:
-        """Quantised vectors of the episodes there; the ones that no indexing run has stored yet are made here."""
+    ) -> tuple[dict[int, npt.NDArray[np.int8]], int]:
+        """Quantised vectors of the episodes there, and how many of them were made here: no run had stored them yet."""
         first, last = positions[0], positions[-1]
         stored = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
         vectors = {position: stored[position] for position in positions if position in stored}
@@ -171,7 +197,7 @@ class RefreshWorkingSet:
             added = {e.position: quantise(vector) for e, vector in zip(some, made, strict=True)}
             self.records.save_vectors(pair, added, self.embedder.name)
             vectors |= added
-        return vectors
+        return vectors, len(missing)
 
     def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
         """Extend the set, only when more than `bound` episodes came since, or as many of it have no vector.

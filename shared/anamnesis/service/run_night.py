@@ -2,49 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from anamnesis.domain.beliefs.decay import decayed
-from anamnesis.domain.errors import Busy, InvalidInput
+from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
-from anamnesis.domain.log.episodes import YEARS, Episode, Head, Kind
+from anamnesis.domain.log.episodes import YEARS, Episode, Kind
 from anamnesis.domain.night.calibration import calibrate
-from anamnesis.domain.night.consolidation import consolidate, days_to_sum_up_again, told_of
-from anamnesis.domain.night.records import NightReport, SelfModel
+from anamnesis.domain.night.consolidation import days_missed, days_to_sum_up_again
+from anamnesis.domain.night.records import CitationCheck, Decay, NightChanges, NightReport, SelfModel
 from anamnesis.domain.night.self_model import compose
-from anamnesis.domain.night.verification import choose_batch, verify_citations
+from anamnesis.domain.night.verification import choose_batch, turned_since, verify_citations
 from anamnesis.ports import BeliefStore, CheckpointStore, Clock, ConceptStore, EpisodeLog, RecordStore, Signer
-from anamnesis.service.append_episodes import AppendEpisodes, Draft
+from anamnesis.service.append_episodes import AppendEpisodes
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.map_cache import MapCache
-from anamnesis.service.project_layer import names_of
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
-from anamnesis.service.verify_chain import LoadedLog, VerifyChain
+from anamnesis.service.sum_up_days import DaySummary, SumUpDays
+from anamnesis.service.verify_chain import ChainVerdict, LoadedLog, VerifyChain
 from anamnesis.service.withheld import Withheld
 
 #: How far ahead a service may run a night, to see what decay will do: a trial, not a typing error.
 FURTHEST_AHEAD = timedelta(days=731)
-#: Episodes of a day read at a time.
-_PAGE = 500
-
-
-#: Times that a day is summed up anew because something was erased while it was read.
-TRIES = 5
-
-
-class _ErasedMeanwhile(Exception):
-    """What was read of the day may hold what is erased by now."""
+#: Days that one night sums up for a pair at most, the latest, each some 0.4 s of a processor: of an imported history
+#: the nights after it do the rest. Ours.
+MOST_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)
 class RunNight:
-    """The use case; call it with a pair and the UTC day that ended."""
+    """The use case; call it with a pair and the day that ended.
+
+    What happened belongs to the day that the student's own clock showed (``Episode.day``). Run by hand, a night sums up
+    the one day that it names, whether or not that is over where the student is. Run by the schedule, it sums up every
+    day that was over by the end of the UTC day that it names and that no night has summed up: the student's yesterday,
+    and what missed nights have left.
+    """
 
     log: EpisodeLog
     beliefs: BeliefStore
@@ -61,8 +59,10 @@ class RunNight:
     clock: Clock
     withheld: Withheld
 
-    def __call__(self, pair: Pair, night: date, deadline: Deadline | None = None) -> NightReport:
-        """Consolidate, decay, verify, calibrate, rebuild the working set, checkpoint, compose the self-model.
+    def __call__(
+        self, pair: Pair, night: date, deadline: Deadline | None = None, *, scheduled: bool = False
+    ) -> NightReport:
+        """Consolidate, decay, rebuild the working set, verify, calibrate, checkpoint, compose the self-model.
 
         Where there is nothing, nothing is written.
 
@@ -70,6 +70,8 @@ class RunNight:
         ----------
         deadline
             From which on no further step begins; by default none does.
+        scheduled
+            Whether the schedule runs it, and not somebody by hand.
 
         Raises
         ------
@@ -87,123 +89,92 @@ class RunNight:
             deadline.check()
         self.project(pair)
         deadline.check()
-        consolidation_id = self._consolidate(pair, night)
-        decayed_count = self._decay(pair, night)
-        # What takes longest, since it makes vectors that are missing, and what it made stays.
-        segment = self.refresh(pair, deadline=deadline)
+        own = None if scheduled else self._sum_up(pair, night)
         loaded = self.verify.load(pair)
-        if again := days_to_sum_up_again(loaded.episodes):
-            for day in again:
-                deadline.check()
-                self._consolidate(pair, day)
+        again = days_to_sum_up_again(loaded.episodes)
+        missed = days_missed(loaded.episodes, by=night) if scheduled else []
+        written = [night] if own is not None and own.new else []
+        for day in [*again, *missed[-MOST_DAYS:]]:
+            deadline.check()
+            if (summary := self._sum_up(pair, day)) is not None and summary.new:
+                written.append(day)
+        if len(missed) > MOST_DAYS:
+            self.erase.roster.revisit(pair, self.clock.now())
+        decays = self._decay(pair, night)
+        # What takes longest, since it makes vectors that are missing; what it made stays.
+        refreshed = self.refresh.run(pair, deadline=deadline)
+        if again or missed:
             loaded = self.verify.load(pair)
-            segment = self.refresh(pair, deadline=deadline)
         deadline.check()
         episodes = self.withheld.left_out(pair, loaded.episodes, self.log.head(pair))
-        checked = self._verify_citations(pair, episodes, night)
-        checkpoint_length, verified = self._checkpoint(pair, loaded)
-        self_model = self._self_model(pair, episodes, night, verified=verified)
-        if self_model.episodes:
-            self.records.save_self_model(pair, self_model)
+        checks, turned = self._verify_citations(pair, episodes, night)
+        verdict = self.verify(pair, loaded, newest_only=True)
+        length = self._checkpoint(pair, loaded, verdict)
+        before = self.records.self_model(pair)
+        model = self._self_model(pair, episodes, night, verified=verdict.verified)
+        if model.episodes:
+            self.records.save_self_model(pair, model)
         return NightReport(
             night=night,
-            consolidation_id=consolidation_id,
-            beliefs_decayed=decayed_count,
-            citations_checked=checked,
-            working_set_position=segment.last_position,
-            checkpoint_length=checkpoint_length,
-            self_model=self_model,
+            consolidation_id=_id_of(own) if not scheduled else _summary_in(loaded, night),
+            working_set_position=refreshed.segment.last_position,
+            checkpoint_length=length,
+            self_model=model,
+            changes=NightChanges(
+                consolidated=tuple(sorted(written)),
+                days_left=max(0, len(missed) - MOST_DAYS),
+                decayed=decays,
+                citations_checked=len(checks),
+                citations_turned=turned,
+                predictions_added=_predictions(model) - _predictions(before),
+                indexed=refreshed.indexed,
+                vectors_made=refreshed.vectors_made,
+                checkpointed=length is not None and verdict.covered < length,
+                statements_new=_not_said(model.statements, before),
+                statements_gone=() if before is None else _not_said(before.statements, model),
+            ),
         )
 
-    def _consolidate(self, pair: Pair, night: date) -> str | None:
-        first = key = f"night:{night.isoformat()}:consolidation"
-        gone: Episode | None = None
-        while (receipt := self.log.receipt(pair, key)) is not None:
-            # Written by an earlier run; episodes that came in late since do not rewrite a day's record.
-            [*written] = self.log.read(pair, [receipt.first_position], with_text=False)
-            # A receipt or row that somebody changed is the chain's to name; the rest of the night goes on.
-            if not receipt.vouches_for(written) or (gone and written[0].position <= gone.position):
-                return None
-            gone = written[0]
-            if gone.content is not None:
-                return gone.id
-            # Erased: when it went with an episode of its day, what remains is summed up anew, once.
-            key = f"{first}:after {gone.position}"
-        if gone is not None and night not in days_to_sum_up_again(self._day(pair, night)):
-            return gone.id
-        for _ in range(TRIES):
-            with suppress(_ErasedMeanwhile):
-                return self._sum_up(pair, night, key)
-        raise Busy("this log keeps being erased from")
+    @property
+    def _sum_up(self) -> SumUpDays:
+        return SumUpDays(self.log, self.concepts, self.maps, self.append, self.withheld)
 
-    def _sum_up(self, pair: Pair, night: date, key: str) -> str | None:
-        seen = self.log.head(pair)
-
-        def recheck(head: Head) -> None:
-            if head.erasures != seen.erasures:
-                raise _ErasedMeanwhile
-
-        names = names_of(self.maps.load(pair.scope), self.concepts.layer(pair))
-        day = self.withheld.left_out(pair, list(self._day(pair, night)), seen)
-        consolidation = consolidate(day, day=night, names=names)
-        if consolidation is None:
-            return None
-        draft = Draft(
-            Kind.CONSOLIDATION,
-            # With the day's last event, so that it lies in the same local day as that in every time zone.
-            max(episode.occurred_at for episode in told_of(day)),
-            consolidation.text,
-            summary=consolidation.summary,
-            language=consolidation.language,
-        )
-        return self.append(pair, key, [draft], recheck=recheck)[0].id
-
-    def _day(self, pair: Pair, night: date) -> Iterator[Episode]:
-        start = datetime.combine(night, time.min, tzinfo=UTC)
-        cursor: str | None = None
-        while True:
-            page, cursor = self.log.between(
-                pair,
-                start=start,
-                end=start + timedelta(days=1),
-                kind=None,
-                cursor=cursor,
-                limit=_PAGE,
-                with_text=False,
-            )
-            yield from page
-            if cursor is None:
-                return
-
-    def _decay(self, pair: Pair, night: date) -> int:
+    def _decay(self, pair: Pair, night: date) -> tuple[Decay, ...]:
         projected_to = self.beliefs.projected_to(pair)
-        changed = [d for b in self.beliefs.current(pair) if (d := decayed(b, night)) is not None]
-        if changed:
+        faded = [(b, d) for b in self.beliefs.current(pair) if (d := decayed(b, night)) is not None]
+        if faded:
+            changed = [after for _, after in faded]
             self.beliefs.save(
                 pair, inserted=[], changed=changed, projected_to=projected_to, expected=projected_to
             )
-        return len(changed)
+        return tuple(Decay(b.concept_name, b.confidence, after.confidence) for b, after in faded)
 
-    def _verify_citations(self, pair: Pair, episodes: list[Episode], night: date) -> int:
-        subject_map = self.maps.load(pair.scope)
-        by_position = {e.position: e for e in episodes if e.kind is Kind.ANSWER}
-        citing = [position for position, episode in by_position.items() if episode.evidence]
-        batch = choose_batch(citing, self.records.citation_checks(pair), on=night)
-        checks = [verify_citations(by_position[p], subject_map.files, on=night) for p in batch]
-        self.records.save_citation_checks(pair, checks)
-        return len(checks)
+    def _verify_citations(
+        self, pair: Pair, episodes: Sequence[Episode], night: date
+    ) -> tuple[list[CitationCheck], tuple[CitationCheck, ...]]:
+        """Look citations up; return what is kept of it, and what is found otherwise than last time."""
+        files = self.maps.load(pair.scope).files
+        # Looking up costs nothing: what is bounded is what is written.
+        citing = (e for e in episodes if e.kind is Kind.ANSWER and e.evidence)
+        found = {e.position: verify_citations(e, files, on=night) for e in citing}
+        previous = self.records.citation_checks(pair)
+        turned = turned_since(previous, found.values())
+        batch = [found[position] for position in choose_batch(found, previous, turned=turned, on=night)]
+        self.records.save_citation_checks(pair, batch)
+        return batch, tuple(check for check in batch if check.position in turned)
 
-    def _checkpoint(self, pair: Pair, loaded: LoadedLog) -> tuple[int | None, bool]:
+    def _checkpoint(self, pair: Pair, loaded: LoadedLog, verdict: ChainVerdict) -> int | None:
         """Sign the root if the chain verifies: a broken chain must not be vouched for."""
-        verdict = self.verify(pair, loaded, newest_only=True)
-        if not verdict.verified or loaded.head.length == 0:
-            return None, verdict.verified
         length = loaded.head.length
+        if not verdict.verified or length == 0:
+            return None
         root = roots_at(verdict.report.hashes, [length])[length]
         self.checkpoints.add(pair, checkpoint_of(pair, length, root, self.signer))
-        return length, True
+        return length
 
-    def _self_model(self, pair: Pair, episodes: list[Episode], night: date, *, verified: bool) -> SelfModel:
+    def _self_model(
+        self, pair: Pair, episodes: Sequence[Episode], night: date, *, verified: bool
+    ) -> SelfModel:
         outcomes = [e.outcome for e in episodes if e.outcome is not None]
         return compose(
             episodes=episodes,
@@ -213,3 +184,22 @@ class RunNight:
             chain_verified=verified,
             on=night,
         )
+
+
+def _id_of(summary: DaySummary | None) -> str | None:
+    return None if summary is None else summary.episode_id
+
+
+def _summary_in(loaded: LoadedLog, day: date) -> str | None:
+    """The day's consolidation in the log."""
+    summaries = (e for e in loaded.episodes if e.kind is Kind.CONSOLIDATION and e.day == day and e.content)
+    return next((e.id for e in summaries), None)
+
+
+def _predictions(model: SelfModel | None) -> int:
+    return 0 if model is None else model.calibration.predictions
+
+
+def _not_said(statements: Sequence[str], model: SelfModel | None) -> tuple[str, ...]:
+    """Those that the model does not say."""
+    return tuple(said for said in statements if model is None or said not in model.statements)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from anamnesis.domain.beliefs.knowledge_tracing import Mastery, update
 from anamnesis.domain.beliefs.proficiency import predict_outcome
@@ -94,6 +94,7 @@ class Scribe:
             about_record=kind is Kind.QUESTION and read_intent(draft.text).intent is Intent.HISTORY,
             previous_hash="",
             hash="",
+            utc_offset_minutes=offset_minutes(draft.occurred_at),
         )
 
     def _stamped(self, cited: tuple[str, int | None], field: str) -> Citation:
@@ -109,6 +110,12 @@ class Scribe:
         if page is not None and record.pages and page > record.pages:
             raise InvalidInput(f"the file has {record.pages} pages", field=f"{field}.page")
         return Citation(file_id, page, record.fingerprint)
+
+
+def offset_minutes(moment: datetime) -> int:
+    """How far the clock of an aware `moment` is ahead of UTC, in whole minutes, as RFC 3339 writes it."""
+    offset = moment.utcoffset()
+    return 0 if offset is None else offset // timedelta(minutes=1)
 
 
 def name(begun: Sequence[Episode], names: NameIndex) -> list[Episode]:

@@ -29,6 +29,8 @@ class ChainVerdict:
         What is wrong with deletion records and annotations.
     not_checked
         What could not be checked, in words (EP-5).
+    covered
+        The last position that a checkpoint to be believed vouches for.
     """
 
     report: ChainReport
@@ -36,6 +38,7 @@ class ChainVerdict:
     checkpoint_breaks: tuple[Break, ...]
     checkpoints_checked: int
     not_checked: tuple[str, ...]
+    covered: int = 0
 
     @property
     def breaks(self) -> tuple[Break, ...]:
@@ -124,6 +127,7 @@ class VerifyChain:
             DeletedPositions(cleared if now.erasures == head.erasures else ()),
         )
         trusted = believed(kept, pair, self.signer)
+        covered = max((checkpoint.length for checkpoint in trusted), default=0)
         return ChainVerdict(
             report=report,
             record_breaks=(
@@ -134,9 +138,10 @@ class VerifyChain:
             checkpoint_breaks=tuple(check_against(kept, pair, report.hashes, head.length, self.signer)),
             checkpoints_checked=len(trusted),
             not_checked=(
-                *_uncovered(head, max((checkpoint.length for checkpoint in trusted), default=0)),
+                *_uncovered(head, covered),
                 *((ERASING,) if len(cleared) < len(erasures) else ()),
             ),
+            covered=covered,
         )
 
     def _newest(self, pair: Pair, length: int) -> list[Checkpoint]:

@@ -141,7 +141,7 @@ def test_a_night_beside_an_erasure_quotes_nothing_of_it() -> None:
     memory.say(question("What is osmosis?"), question(f"My {SECRET} asked what a cell is"))
     erasure = Erasure("e", ANA, ErasureRequest(ErasureScope.EPISODE, Role.STUDENT, NOW), ((2, 2),), length=2)
     memory.raw_erasures.begin(sign_erasure(erasure, signer()))
-    assert memory.run_night._consolidate(ANA, DAY) is not None
+    assert memory.run_night._sum_up(ANA, DAY) is not None
     [summary] = [e.content for e in memory.raw_log.episodes[ANA][2:]]
     assert summary is not None
     assert "1 question" in summary.text

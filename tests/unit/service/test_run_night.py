@@ -11,7 +11,7 @@ import pytest
 from anamnesis.domain.errors import InvalidInput, NotFound, StoreUnavailable
 from anamnesis.domain.log.chain import Break
 from anamnesis.domain.log.episodes import Content, Head, Kind
-from anamnesis.domain.night.records import Verification
+from anamnesis.domain.night.records import NightChanges, Verification
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.start_night import StartNight
 from support.memory_platform import MemoryNightQueue
@@ -66,7 +66,10 @@ def test_a_night_does_all_its_work() -> None:
     kinds = [kind for kind, _ in memory.told()]
     assert kinds.count(Kind.CONSOLIDATION) == 1
     assert report.consolidation_id == memory.raw_log.episodes[ANA][-1].id
-    assert report.citations_checked == 1
+    changes = report.changes
+    assert (changes.consolidated, changes.days_left, changes.citations_checked) == ((NIGHT,), 0, 1)
+    assert (changes.indexed, changes.predictions_added, changes.checkpointed) == (len(kinds), 5, True)
+    assert changes.statements_new == report.self_model.statements
     assert memory.records.citation_checks(ANA)[0].result is Verification.HOLDS
     assert report.working_set_position == report.checkpoint_length == len(kinds)
     assert report.self_model == GetSelfModel(memory.records)(ANA)
@@ -87,7 +90,7 @@ def test_a_night_run_twice_is_a_night_run_once() -> None:
     memory.clock.advance(hours=5)
     second = memory.run_night(ANA, NIGHT)
     assert state(memory) == before
-    assert second == replace(first, citations_checked=second.citations_checked)
+    assert second == replace(first, changes=NightChanges())
 
 
 def test_every_crash_in_a_night_is_healed() -> None:

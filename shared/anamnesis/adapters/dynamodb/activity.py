@@ -19,8 +19,8 @@ KEPT_DAYS = 400
 
 
 def activity_rows(pair: Pair, episodes: Sequence[Episode], model: type[ActivityRow]) -> list[ActivityRow]:
-    """Return one row for each UTC day that an episode was recorded on or occurred on, in order."""
-    days = {at.astimezone(UTC).date() for e in episodes for at in (e.recorded_at, e.occurred_at)}
+    """Return one row for each UTC day that an episode was recorded on, or its student's day ended on, in order."""
+    days = {day for e in episodes for day in (e.recorded_at.astimezone(UTC).date(), e.day_over)}
     written = max(e.recorded_at for e in episodes)
     return [_row(pair, day, written, model) for day in sorted(days)]
 

@@ -329,7 +329,7 @@ class DynamoEpisodeLog:
         return found, None if following is None else cursor_after(pair, following)
 
     def active_pairs(self, day: date) -> Iterator[Pair]:
-        """Yield every pair that an episode was recorded for, or occurred for, on this UTC day.
+        """Yield every pair that an episode was recorded for on this UTC day, or whose day of an episode ended on it.
 
         Days are remembered for ``activity.KEPT_DAYS`` after the last append that touched them.
         """

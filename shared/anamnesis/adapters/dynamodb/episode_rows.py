@@ -56,6 +56,7 @@ _ERASED: Mapping[str, Any] = {
     "memory_ids": {"S": "[]"},
     "about_record": {"BOOL": False},
 }
+MINUTES_A_DAY = 24 * 60
 #: What reading a row raises that another hand changed so that it is no episode any more.
 NO_EPISODE = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 
@@ -87,6 +88,7 @@ def row_of(episode: Episode, model: type[EpisodeRow]) -> EpisodeRow:
         id=episode.id,
         kind=episode.kind.value,
         recorded_at=episode.recorded_at,
+        utc_offset_minutes=episode.utc_offset_minutes,
         summary=content.summary if content else None,
         text=(content.text[:BEGINNING_CHARS] if text_object else content.text) if content else None,
         topic=content.topic if content else None,
@@ -143,6 +145,7 @@ def episode_of(item: Mapping[str, Any], pair: Pair, texts: Mapping[str, bytes]) 
         about_record=item["about_record"]["BOOL"],
         previous_hash=item["previous_hash"]["S"],
         hash=item["hash"]["S"],
+        utc_offset_minutes=_offset(item["utc_offset_minutes"]["N"]),
     )
 
 
@@ -301,6 +304,14 @@ def _number(value: Any) -> float:
     if not isinstance(value, float | int) or isinstance(value, bool) or not math.isfinite(value):
         raise ValueError("no number")
     return value
+
+
+def _offset(text: str) -> int:
+    """A stored offset from UTC in minutes, less than a day; one that another hand wrote may be anything."""
+    minutes = int(text)
+    if abs(minutes) >= MINUTES_A_DAY:
+        raise ValueError("no offset from UTC")
+    return minutes
 
 
 def _text(item: Mapping[str, Any], name: str) -> str | None:

@@ -59,6 +59,7 @@ class EpisodeRow(Row):
     id = UnicodeAttribute()
     kind = UnicodeAttribute()
     recorded_at = InstantAttribute()
+    utc_offset_minutes = NumberAttribute()
     summary = UnicodeAttribute(null=True)
     text = UnicodeAttribute(null=True)
     topic = UnicodeAttribute(null=True)

@@ -23,8 +23,9 @@ from anamnesis.domain.log.episodes import Episode, Head, erased
 GENESIS_HASH = "0" * 64
 EMPTY_HEAD = Head(length=0, hash=GENESIS_HASH)
 #: Version of the hashed record's shape; a change of shape is a new number, never a silent difference. In version 1 only
-#: texts were behind the commitment, so that an erased check still told whether it was passed.
-RECORD_VERSION = 2
+#: texts were behind the commitment, so that an erased check still told whether it was passed; in version 2 nothing told
+#: the student's own day.
+RECORD_VERSION = 3
 
 
 def canonical_hash(value: Any) -> str:
@@ -117,6 +118,7 @@ def hashed_record(episode: Episode) -> dict[str, Any]:
         "kind": episode.kind.value,
         "occurred_at": timestamp(episode.occurred_at),
         "recorded_at": timestamp(episode.recorded_at),
+        "utc_offset_minutes": episode.utc_offset_minutes,
         "commitment": episode.commitment,
         "previous_hash": episode.previous_hash,
     }

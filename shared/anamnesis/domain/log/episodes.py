@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from enum import StrEnum
 
 from anamnesis.domain.errors import InvalidInput
@@ -118,6 +118,9 @@ class Episode:
         Ids of the memories that were in the block when an answer was written (RC-9, GR-2).
     previous_hash, hash
         Hex SHA-256; see ``domain.log.chain``.
+    utc_offset_minutes
+        How far the caller's clock was ahead of UTC (negative: behind) when it happened: what tells the student's day,
+        through changes of clocks and journeys.
     """
 
     id: str
@@ -139,6 +142,36 @@ class Episode:
     about_record: bool
     previous_hash: str
     hash: str
+    utc_offset_minutes: int = 0
+
+    @property
+    def day(self) -> date:
+        """The student's own day that it happened on."""
+        return self.occurred_at.astimezone(self._zone).date()
+
+    @property
+    def day_over(self) -> date:
+        """The first UTC day at whose end the student's own day is over: that day, or west of Greenwich the next one."""
+        midnight = datetime.combine(self.day + timedelta(days=1), time.min, self._zone)
+        return (midnight - timedelta(microseconds=1)).astimezone(UTC).date()
+
+    @property
+    def local_occurred_at(self) -> datetime:
+        """When it happened, by the student's clock."""
+        return self.occurred_at.astimezone(self._zone)
+
+    @property
+    def _zone(self) -> timezone:
+        return timezone(timedelta(minutes=self.utc_offset_minutes))
+
+
+def span_of(day: date) -> tuple[datetime, datetime]:
+    """From when until when it may be this day somewhere; what happened then is of this day only if it says so.
+
+    An offset from UTC is less than a day (RFC 3339).
+    """
+    midnight = datetime.combine(day, time.min, UTC)
+    return midnight - timedelta(days=1), midnight + timedelta(days=2)
 
 
 #: Language of an episode that says nothing any more: BCP 47 for "undetermined".

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import date
 from types import MappingProxyType
 from typing import Final
 
@@ -78,12 +78,12 @@ def consolidate(
     Parameters
     ----------
     episodes
-        The pair's episodes that occurred on the day.
+        The pair's episodes of the student's own day (``Episode.day``).
     names
         Name to show by canonical key; a key without one is shown itself.
     """
     of_day = sorted(told_of(episodes), key=lambda e: (e.occurred_at, e.position))
-    if all(e.kind in _QUIET for e in of_day):
+    if not _is_work(of_day):
         return None
     touched = Counter(key for e in of_day for key in dict.fromkeys(e.concepts))
     concepts = tuple(sorted(touched, key=lambda key: (-touched[key], key))[:MAX_CONCEPTS])
@@ -104,15 +104,38 @@ def told_of(episodes: Iterable[Episode]) -> list[Episode]:
 
 
 def days_to_sum_up_again(episodes: Iterable[Episode]) -> list[date]:
-    """The UTC days, in order, whose consolidation went with an episode that it summed up, and that are not quiet now.
+    """The student's days, in order, whose consolidation went with an episode that it summed up, and that are not quiet.
 
     A day with another consolidation since is none of them, nor one whose consolidation somebody erased for its
     own sake.
     """
+    return sorted(day for day, of_day in _by_day(episodes).items() if _is_due_again(of_day))
+
+
+def days_missed(episodes: Iterable[Episode], *, by: date) -> list[date]:
+    """The student's days, in order, that were over by the end of this UTC day, are not quiet, and were never summed up.
+
+    An event counts to the day that it had where it happened; one day is over when it is over wherever in it something
+    happened.
+    """
+    return sorted(
+        day
+        for day, of_day in _by_day(episodes).items()
+        if all(e.day_over <= by for e in of_day)
+        and all(e.kind is not Kind.CONSOLIDATION for e in of_day)
+        and _is_work(of_day)
+    )
+
+
+def _by_day(episodes: Iterable[Episode]) -> dict[date, list[Episode]]:
     days: dict[date, list[Episode]] = {}
     for episode in episodes:
-        days.setdefault(episode.occurred_at.astimezone(UTC).date(), []).append(episode)
-    return sorted(day for day, of_day in days.items() if _is_due_again(of_day))
+        days.setdefault(episode.day, []).append(episode)
+    return days
+
+
+def _is_work(of_day: Iterable[Episode]) -> bool:
+    return any(e.kind not in _QUIET for e in told_of(of_day))
 
 
 def _is_due_again(of_day: Sequence[Episode]) -> bool:
@@ -123,7 +146,7 @@ def _is_due_again(of_day: Sequence[Episode]) -> bool:
     erased_before = any(
         e.kind is not Kind.CONSOLIDATION and e.content is None and e.position < last for e in of_day
     )
-    return erased_before and any(e.kind not in _QUIET for e in told_of(of_day))
+    return erased_before and _is_work(of_day)
 
 
 def _counts(episodes: Sequence[Episode]) -> str:

@@ -91,13 +91,64 @@ class SelfModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Decay:
+    """A belief that a night holds with less confidence (0–1) than before."""
+
+    concept_name: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class NightChanges:
+    """What one run of a night changed; a second run of the same night changes nothing (NI-2).
+
+    Attributes
+    ----------
+    consolidated
+        The student's days that it summed up.
+    days_left
+        Days of work that are over and not summed up yet: the next nights go on.
+    citations_checked
+        Answers whose citations it looked up.
+    citations_turned
+        Those of them that are found otherwise than they were last time.
+    predictions_added
+        Predicted checks that its calibration counts and the latest self-model before did not; negative after erasures.
+    indexed, vectors_made
+        Episodes that joined the working set, and vectors that were made for it.
+    checkpointed
+        Whether it signed a longer log than any checkpoint before.
+    statements_new, statements_gone
+        What the self-model says now and did not say before, and the other way round.
+    """
+
+    consolidated: tuple[date, ...] = ()
+    days_left: int = 0
+    decayed: tuple[Decay, ...] = ()
+    citations_checked: int = 0
+    citations_turned: tuple[CitationCheck, ...] = ()
+    predictions_added: int = 0
+    indexed: int = 0
+    vectors_made: int = 0
+    checkpointed: bool = False
+    statements_new: tuple[str, ...] = ()
+    statements_gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NightReport:
-    """What one night did for one pair; a second run of the same night reports the same state with nothing new."""
+    """How one night left a pair, and what this run of it changed.
+
+    Attributes
+    ----------
+    consolidation_id
+        The consolidation of the night's own day, whichever run wrote it; None for a quiet day.
+    """
 
     night: date
     consolidation_id: str | None
-    beliefs_decayed: int
-    citations_checked: int
     working_set_position: int
     checkpoint_length: int | None
     self_model: SelfModel
+    changes: NightChanges

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import Final, Literal
 
@@ -87,10 +87,28 @@ def dangling_checks(
     ]
 
 
+def turned_since(previous: Iterable[CitationCheck], found: Iterable[CitationCheck]) -> set[int]:
+    """The positions whose citations are found otherwise than they were; of those never checked, the changed ones."""
+    known = {check.position: (check.result, check.changed) for check in previous}
+    return {
+        check.position
+        for check in found
+        if known.get(check.position, (Verification.HOLDS, ())) != (check.result, check.changed)
+    }
+
+
 def choose_batch(
-    citing: Iterable[int], previous: Iterable[CitationCheck], limit: int = NIGHTLY_CITATIONS, *, on: date
+    citing: Iterable[int],
+    previous: Iterable[CitationCheck],
+    limit: int = NIGHTLY_CITATIONS,
+    *,
+    turned: Collection[int] = (),
+    on: date,
 ) -> list[int]:
-    """Choose the positions to verify on a night: those never checked, then those checked longest ago (NI-1).
+    """Choose the positions whose verification a night keeps (NI-1).
+
+    First those never checked, then those that are not as they were last time, so that a changed file shows the next
+    night however long the log is, then those checked longest ago.
 
     What was checked on this night already counts towards the limit, so that a night run twice, or again after
     a crash half-way, verifies what one run would have (NI-2). What a later night checked is left alone.
@@ -101,9 +119,11 @@ def choose_batch(
         Positions of the pair's episodes with evidence.
     previous
         Latest result per episode.
+    turned
+        Positions that are found otherwise than last time.
     """
     checked_on = {check.position: check.checked_on for check in previous}
     places = limit - sum(day == on for day in checked_on.values())
     waiting = [p for p in set(citing) if p not in checked_on or checked_on[p] < on]
-    waiting.sort(key=lambda position: (checked_on.get(position, date.min), position))
+    waiting.sort(key=lambda p: (p in checked_on, p not in turned, checked_on.get(p, date.min), p))
     return waiting[: max(0, places)]

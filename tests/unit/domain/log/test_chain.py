@@ -91,7 +91,7 @@ def test_the_hash_can_be_recomputed_by_an_outsider() -> None:
         '{"commitment":"' + commitment + '","id":"id-1","kind":"check",'
         '"occurred_at":"2026-03-02T09:00:00.000000Z","position":1,"previous_hash":"' + GENESIS_HASH + '",'
         '"recorded_at":"2026-03-02T09:00:01.000000Z","student":"ana","subject":"biology","tenant":"school",'
-        '"version":2}'
+        '"utc_offset_minutes":0,"version":3}'
     )
     assert json.loads(by_hand)["position"] == 1
     assert hashlib.sha256(by_hand.encode()).hexdigest() == episode.hash
@@ -114,6 +114,7 @@ OTHER_VALUES: dict[str, object] = {
     "about_record": True,
     "previous_hash": "e" * 64,
     "hash": "d" * 64,
+    "utc_offset_minutes": 60,
 }
 
 
