@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -117,7 +118,8 @@ def night(
     api: ApiOptions,
     subject: str,
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="UTC day; default yesterday")
+        datetime | None,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="The student's day; default yesterday"),
     ] = None,
 ) -> None:
     """Run one pair's night for a day, which takes a service's token; running it again changes nothing."""
@@ -127,12 +129,44 @@ def night(
     if api.as_json:
         print_json(report)
         return
-    console.print(
-        f"Night of {report['date']}: {report['beliefs_decayed']} beliefs decayed, "
-        f"{report['citations_checked']} citations checked."
-    )
+    table = Table("step", "what it changed", title=f"Night of {report['date']}")
+    for step, changed in night_steps(report):
+        table.add_row(step, Text(changed))
+    console.print(table)
     for statement in report["self_model"]["statements"]:
-        console.print(f"- {statement}", markup=False, soft_wrap=True)
+        mark = "+" if statement in report["statements_new"] else "-"
+        console.print(f"{mark} {statement}", markup=False, soft_wrap=True)
+
+
+def night_steps(report: dict[str, Any]) -> list[tuple[str, str]]:
+    """Each step of a night and what it changed, in words."""
+    decayed = [f"{d['concept']} {d['before']:.2f} → {d['after']:.2f}" for d in report["decayed"]]
+    turned = Counter(citation["result"] for citation in report["citations_turned"])
+    days = ", ".join(report["days_consolidated"]) or "nothing: a quiet day, or summed up before"
+    left = f"; {report['days_left']} days are left" if report["days_left"] else ""
+    calibration = report["self_model"]["calibration"]
+    chain = "verified" if report["self_model"]["chain_verified"] else "did NOT verify"
+    length = report["checkpoint_length"]
+    signed = f", {length} episodes signed" if report["checkpointed"] else ", nothing new to sign"
+    indexed = f"{report['episodes_indexed']:+} episodes, {report['working_set_position']} in all"
+    new, gone = len(report["statements_new"]), len(report["statements_gone"])
+    return [
+        ("consolidate", days + left),
+        ("decay", ", ".join(decayed) or "nothing"),
+        (
+            "calibrate",
+            f"{report['predictions_added']:+} predicted checks, {calibration['predictions']} in all"
+            + ("" if calibration["calibrated"] else ": too few yet"),
+        ),
+        (
+            "verify citations",
+            f"{report['citations_checked']} looked up; "
+            + (", ".join(f"{count} now {result}" for result, count in turned.items()) or "nothing turned"),
+        ),
+        ("working set", f"{indexed}, {report['vectors_made']} vectors made"),
+        ("chain", chain + signed),
+        ("self-model", f"{new} new statements, {gone} gone" if new or gone else "says the same"),
+    ]
 
 
 @over_the_api
