@@ -112,6 +112,20 @@ def longmemeval(
     shown(found, as_json=as_json)
 
 
+@app.command("wiki-use")
+def wiki_use(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="Conversations in LoCoMo's format")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """What the wiki adds to recall within the same tokens: a scripted explorer, its index prefilled or not (EV-8)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.wiki_use import measure, shown
+
+    shown(measure(file, embedder()), as_json=as_json)
+
+
 @app.command("fit-recall")
 def fit_recall(
     file: Annotated[
@@ -175,6 +189,7 @@ def appends(
 @app.command()
 def nights(
     pairs: Annotated[int, typer.Option(min=1, help="Pairs that were active on the day")] = 10_000,
+    run: Annotated[int, typer.Option(min=1, help="Of them, spread evenly, those whose night is run")] = 1_000,
     episodes: Annotated[int, typer.Option(min=5, help="Episodes that each had before it")] = 60,
     workers: Annotated[int, typer.Option(min=1, help="Workers, each a process")] = 1,
     as_json: AsJson = False,
@@ -183,7 +198,7 @@ def nights(
     from anamnesis_tools.bench.night_costs import NightScenario
     from anamnesis_tools.bench.nights import measure, shown
 
-    shown(measure(NightScenario(pairs, episodes, workers)), as_json=as_json)
+    shown(measure(NightScenario(pairs, run, episodes, workers)), as_json=as_json)
 
 
 @app.command()
@@ -381,6 +396,18 @@ def teachings(
     from anamnesis_tools.bench.teachings import measure, shown
 
     shown(measure(), as_json=as_json)
+
+
+@app.command()
+def wiki(
+    sessions: Annotated[int, typer.Option(min=2, help="Sessions of the student, of 20 turns each")] = 1_000,
+    concepts: Annotated[int, typer.Option(min=10, max=2_000, help="Concepts of the subject's map")] = 500,
+    as_json: AsJson = False,
+) -> None:
+    """A student's whole wiki by the deterministic writer, and what two more sessions change of it (WD-1, WK-5)."""
+    from anamnesis_tools.bench.wiki import measure, shown
+
+    shown(measure(sessions, concepts), as_json=as_json)
 
 
 @app.command("all")

@@ -75,6 +75,26 @@ class Said:
     vector: npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What of a history is not like in any other.
+
+    Attributes
+    ----------
+    today
+        How many of the latest happened on ``LAST_DAY``, a minute apart.
+    of_a_day
+        Of how many of the others, the night's own included, a day consists; 0 when they are spread evenly, and no night
+        has written anything.
+    cited
+        Whether answers cite a page of the map's files.
+    """
+
+    today: int = 0
+    of_a_day: int = 0
+    cited: bool = False
+
+
 class HistoryWriter:
     """Writes histories of one subject through an application's stores."""
 
@@ -141,7 +161,7 @@ class HistoryWriter:
         )
 
     def write(
-        self, pair: Pair, length: int, *, behind: int, seed: int = 0, today: int = 0, cited: bool = False
+        self, pair: Pair, length: int, *, behind: int, seed: int = 0, shape: Shape | None = None
     ) -> Iterator[int]:
         """Write a history of `length` episodes over eight months; yield how many there are after each batch.
 
@@ -151,16 +171,14 @@ class HistoryWriter:
             How many of the latest the working set does not cover.
         seed
             Another one makes another history.
-        today
-            How many of the latest happened on ``LAST_DAY``, a minute apart.
-        cited
-            Whether answers cite a page of the map's files.
+        shape
+            What of it is not like in any other; by default nothing.
         """
         ports, embedder = self._ports, self._application.embedder
         head, rows, vectors = EMPTY_HEAD, list[Episode](), dict[int, npt.NDArray[np.int8]]()
         segment: Segment | None = None
         covered = length - behind
-        for some in _batches(self._episodes(pair, length, seed, today, cited=cited), MAX_BATCH):
+        for some in _batches(self._episodes(pair, length, seed, shape or Shape()), MAX_BATCH):
             episodes = linked([committed(episode) for episode, _ in some], head)
             last = episodes[-1]
             receipt = AppendReceipt(f"bench-{last.position}", "", episodes[0].position, last.position)
@@ -189,7 +207,7 @@ class HistoryWriter:
         self._write_projections(pair, length)
 
     def _episodes(
-        self, pair: Pair, length: int, seed: int, today: int, *, cited: bool
+        self, pair: Pair, length: int, seed: int, shape: Shape
     ) -> Iterator[tuple[Episode, npt.NDArray[np.float32]]]:
         chance = np.random.default_rng([SEED, seed, length])
         words, lessons = terms(), self._lessons
@@ -197,7 +215,7 @@ class HistoryWriter:
         chosen = chance.choice(len(words), size=length, p=frequency / frequency.sum()).tolist()
         told = chance.integers(len(lessons), size=length).tolist()
         passed = (chance.random(length) < 0.6).tolist()
-        before = length - today
+        before = length - shape.today
         step, first = timedelta(days=DAYS) / max(before, 1), LAST_DAY - timedelta(days=DAYS)
         for number in range(length):
             said, word = lessons[told[number]], words[chosen[number]]
@@ -207,16 +225,23 @@ class HistoryWriter:
             topic, outcome = canonical_key(said.topic), None
             if check:
                 outcome = Outcome(passed[number], float(passed[number]), topic, 0.5)
-            at = first + number * step if number < before else LAST_DAY + timedelta(minutes=number - before)
+            at, kind = first + number * step, said.kind
+            if number >= before:
+                at = LAST_DAY + timedelta(minutes=number - before)
+            elif shape.of_a_day:
+                place = number % shape.of_a_day
+                at = first + (number - place) * step + timedelta(minutes=place)
+                if place == shape.of_a_day - 1 or number == before - 1:
+                    kind, check, outcome = Kind.CONSOLIDATION, False, None
             evidence: tuple[Citation, ...] = ()
-            if cited and said.kind is Kind.ANSWER:
+            if shape.cited and kind is Kind.ANSWER:
                 file = number % FILES
                 evidence = (Citation(f"file-{file}", 1 + number % 30, f"{file:064x}"),)
             yield (
                 said_episode(
                     pair,
                     0,
-                    said.kind,
+                    kind,
                     at,
                     Content(text[:200], text, topic=said.topic if check else None),
                     said.language,

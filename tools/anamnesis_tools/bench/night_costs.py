@@ -24,7 +24,7 @@ from anamnesis.bootstrap import night_message
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
 from anamnesis.ports import Embedder
-from anamnesis_tools.bench.long_histories import LAST_DAY, SEED, HistoryWriter
+from anamnesis_tools.bench.long_histories import LAST_DAY, SEED, HistoryWriter, Shape
 from anamnesis_tools.bench.stand_in_stores import ENDPOINT, StandInStores
 from anamnesis_tools.bench.turn_costs import SCOPE, WatchedApplication, insist_on_credentials
 
@@ -67,6 +67,8 @@ class NightScenario:
 
     Attributes
     ----------
+    run
+        How many of them have a night here, spread evenly; the others are marked active and queued.
     before
         Episodes that each pair had before the day.
     embedded
@@ -74,10 +76,16 @@ class NightScenario:
     """
 
     pairs: int
+    run: int
     before: int
     workers: int = 1
     embedded: int = 300
     kinds: tuple[PairKind, ...] = KINDS
+
+    @property
+    def numbers(self) -> list[int]:
+        """The pairs whose night is run."""
+        return sorted({number * self.pairs // self.run for number in range(min(self.run, self.pairs))})
 
     def kind_of(self, number: int) -> PairKind:
         """The kind of a pair: the same every time, spread evenly."""
@@ -220,24 +228,27 @@ def pair_number(number: int) -> Pair:
     return Pair(SCOPE.tenant, f"student-{number}", SCOPE.subject)
 
 
-def written(path: Path, scenario: NightScenario, part: int = 0, parts: int = 1) -> Iterator[int]:
-    """Write every `parts`-th pair from `part` on; yield how many are written after each."""
+def written(path: Path, scenario: NightScenario) -> Iterator[int]:
+    """Write the pairs; yield how many are written after each."""
     insist_on_credentials()
     application = NightApplication(path)
     writer = HistoryWriter(application, SCOPE)
-    if part == 0:
-        writer.write_map()
-    for done, number in enumerate(range(part, scenario.pairs, parts), start=1):
+    writer.write_map()
+    whole = set(scenario.numbers)
+    active_at = datetime.combine(NIGHT, LAST_DAY.time(), tzinfo=UTC)
+    for number in range(scenario.pairs):
+        yield number + 1
+        if number not in whole:
+            application.erase_memory.roster.revisit(pair_number(number), active_at)
+            continue
         pair, kind = pair_number(number), scenario.kind_of(number)
         length = scenario.before + kind.new
-        for _ in writer.write(pair, length, behind=kind.new, seed=number, today=kind.new, cited=True):
+        shape = Shape(today=kind.new, of_a_day=EPISODES_A_NIGHT, cited=True)
+        for _ in writer.write(pair, length, behind=kind.new, seed=number, shape=shape):
             pass
         _sign_earlier_nights(application, pair, scenario.before)
         if not kind.new:
-            application.erase_memory.roster.revisit(
-                pair, datetime.combine(NIGHT, LAST_DAY.time(), tzinfo=UTC)
-            )
-        yield done
+            application.erase_memory.roster.revisit(pair, active_at)
 
 
 def _sign_earlier_nights(application: NightApplication, pair: Pair, length: int) -> None:
@@ -248,8 +259,8 @@ def _sign_earlier_nights(application: NightApplication, pair: Pair, length: int)
         night.checkpoints.add(pair, checkpoint_of(pair, at, root, night.signer))
 
 
-def dispatched(path: Path) -> tuple[Dispatch, list[str]]:
-    """Queue the night; return what that took, and the messages."""
+def dispatched(path: Path, scenario: NightScenario) -> tuple[Dispatch, list[str]]:
+    """Queue the night; return what that took, and the messages of the pairs that have a history here."""
     insist_on_credentials()
     application = NightApplication(path)
     units, since = application.stores.read_units, time.perf_counter()
@@ -261,7 +272,8 @@ def dispatched(path: Path) -> tuple[Dispatch, list[str]]:
         application.stores.read_units - units,
         time.perf_counter() - since,
     )
-    return taken, application.stores.queued
+    whole = {pair_number(number) for number in scenario.numbers}
+    return taken, [m for m in application.stores.queued if night_message(m)[0] in whole]
 
 
 def worked(path: Path, scenario: NightScenario, messages: list[str]) -> WorkerCosts:
@@ -288,7 +300,7 @@ def _night(application: NightApplication, scenario: NightScenario, run: Any, mes
     application.embedder.took_ms = 0.0
     cpu = time.process_time()
     with application.meter.measure() as traffic:
-        report = run(pair, night)
+        report = run(pair, night, scheduled=True)
     cpu_ms, embedding_ms = (time.process_time() - cpu) * 1000, application.embedder.took_ms
     if not report.self_model.chain_verified:
         raise RuntimeError("a log that was written whole did not verify")

@@ -57,7 +57,7 @@ def measure(scenario: NightScenario) -> NightFound:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(max_workers=1, mp_context=context) as process:
             process.submit(_write, path, scenario).result()
-            dispatch, messages = process.submit(night_costs.dispatched, path).result()
+            dispatch, messages = process.submit(night_costs.dispatched, path, scenario).result()
         with ProcessPoolExecutor(max_workers=scenario.workers, mp_context=context) as processes:
             console.print(f"Running {len(messages):,} nights with {scenario.workers} workers …")
             parts = [messages[n :: scenario.workers] for n in range(scenario.workers)]
@@ -101,11 +101,13 @@ def usage_of(nights: Sequence[NightCost], pairs: float) -> Usage:
 def summary(found: NightFound) -> dict[str, Any]:
     """Figures of a night, as the JSON form has them."""
     nights = [night for worker in found.workers for night in worker.nights]
-    usage = usage_of(nights, len(nights))
+    queued = found.dispatch.queued
+    usage = usage_of(nights, queued)
     bill = bill_of(usage)
     seconds = usage.gb_seconds / MEMORY_GB
     return {
-        "pairs": len(nights),
+        "pairs": queued,
+        "nights_run": len(nights),
         "episodes_before": found.scenario.before,
         "load": found.load[0],
         "cores": found.load[1],
@@ -127,8 +129,8 @@ def summary(found: NightFound) -> dict[str, Any]:
             if any(n.kind == kind.name for n in nights)
         },
         "usage": asdict(usage),
-        "usd": {**asdict(bill), "total": bill.total, "a_pair": bill.total / len(nights)},
-        "pairs_per_second_a_worker": len(nights) / seconds,
+        "usd": {**asdict(bill), "total": bill.total, "a_pair": bill.total / queued},
+        "pairs_per_second_a_worker": queued / seconds,
         "minutes_with_all_workers": seconds / MOST_WORKERS / 60,
     }
 
@@ -158,9 +160,7 @@ def shown(found: NightFound, *, as_json: bool) -> None:
         print(json.dumps(told, indent=1))
         return
     output = Console()
-    table = Table(
-        "a pair's night", *told["kinds"], title=f"{told['pairs']:,} pairs in one night, a pair each"
-    )
+    table = Table("a pair's night", *told["kinds"], title=f"{told['nights_run']:,} nights")
 
     def row(name: str, shape: str, *path: str) -> None:
         cells = []
@@ -198,7 +198,7 @@ def shown(found: NightFound, *, as_json: bool) -> None:
         )
     usd = ", ".join(f"{name} {value:.2f}" for name, value in told["usd"].items() if name != "a_pair")
     output.print(
-        f"On AWS, USD: {usd}. There {told['pairs_per_second_a_worker']:.1f} pairs a second and "
+        f"{told['pairs']:,} pairs on AWS, USD: {usd}. There {told['pairs_per_second_a_worker']:.1f} pairs a second and "
         f"worker, {told['minutes_with_all_workers']:.1f} minutes with {MOST_WORKERS} of them "
         f"({REQUEST_SECONDS * 1000:.0f} ms a request assumed)."
     )
