@@ -34,10 +34,13 @@ from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.recall import WEIGHTS
+from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
+from anamnesis.service.clear_wiki import ClearWiki
+from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory, ErasureReport
@@ -66,9 +69,11 @@ from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.serve_git import ServeGit
+from anamnesis.service.shown_wikis import ShownWikis
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import MapView, ViewMap
+from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
 from anamnesis.settings import Settings
 
@@ -254,6 +259,7 @@ class Application:
                 semantic_index=self._semantic_index,
                 project=self._project,
                 refresh=self._refresh,
+                wiki=ClearWiki(self._wikis, self._log, self.compile_wiki, self.clock),
                 clock=self.clock,
             ),
             signer=self._signer,
@@ -307,14 +313,19 @@ class Application:
         )
 
     @cached_property
+    def compile_wiki(self) -> CompileWiki:
+        """Bring a student's wiki up to what the memory holds."""
+        return CompileWiki(self._wikis, self._wiki_evidence, DeterministicWriter(), self.clock)
+
+    @cached_property
     def read_wiki(self) -> ReadWiki:
         """Index, pages and history of a wiki."""
-        return ReadWiki(self._wikis)
+        return ReadWiki(self._shown_wikis)
 
     @cached_property
     def serve_git(self) -> ServeGit:
         """A wiki to clients of git."""
-        return ServeGit(self._wikis)
+        return ServeGit(self._shown_wikis)
 
     @cached_property
     def follow_evidence(self) -> FollowEvidence:
@@ -415,6 +426,23 @@ class Application:
     @cached_property
     def _withheld(self) -> Withheld:
         return Withheld(self._erasures, self._signer)
+
+    @cached_property
+    def _wiki_evidence(self) -> LoadWikiEvidence:
+        return LoadWikiEvidence(
+            self._roster,
+            self._log,
+            self._beliefs,
+            self._concepts,
+            self._maps,
+            self._project,
+            self._withheld,
+        )
+
+    @cached_property
+    def _shown_wikis(self) -> ShownWikis:
+        """Wikis for whoever answers somebody; only a compile and an erasure work on them as they are."""
+        return ShownWikis(self._wikis, self._roster, self._log, self._withheld)
 
     @cached_property
     def _record_file_event(self) -> RecordFileEvent:

@@ -25,6 +25,7 @@ from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer, Wi
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
+from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.erase_memory import EraseMemory
@@ -50,6 +51,7 @@ from anamnesis.service.read_file import ReadFile
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
+from anamnesis.service.shown_wikis import ShownWikis
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
@@ -316,6 +318,13 @@ class Memory:
             project=self.project,
             withheld=self.withheld,
         )
+        self.wiki_evidence = LoadWikiEvidence(
+            self.roster, self.log, self.beliefs, self.concepts, self.maps, self.project, self.withheld
+        )
+        self.compile_wiki = CompileWiki(
+            self.wikis, self.wiki_evidence, self.plan.wrap(self.wiki_writer), self.clock
+        )
+        self.shown_wikis = ShownWikis(self.wikis, self.roster, self.log, self.withheld)
         self.erase = EraseMemory(
             log=self.log,
             erasures=self.erasures,
@@ -332,17 +341,12 @@ class Memory:
                 semantic_index=self.semantic_index,
                 project=self.project,
                 refresh=self.refresh,
+                wiki=ClearWiki(self.wikis, self.log, self.compile_wiki, self.clock),
                 clock=self.clock,
             ),
             signer=self.signer,
             clock=self.clock,
             ids=self.ids,
-        )
-        self.wiki_evidence = LoadWikiEvidence(
-            self.roster, self.log, self.beliefs, self.concepts, self.maps, self.project, self.withheld
-        )
-        self.compile_wiki = CompileWiki(
-            self.wikis, self.wiki_evidence, self.plan.wrap(self.wiki_writer), self.clock
         )
         self.run_night = RunNight(
             log=self.log,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from anamnesis.domain.errors import Busy, HeadMoved, NotFound
 from anamnesis.domain.identifiers import Pair, StudentScope
-from anamnesis.domain.wiki.writing.changelog import commit_message
 from anamnesis.domain.wiki.gates import Finding, findings
+from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.retiring import with_standing_pages, without_dangling_links
 from anamnesis.domain.wiki.revisions import COMPILER, Revision, delta
+from anamnesis.domain.wiki.writing.changelog import commit_message
 from anamnesis.ports import Clock, WikiRepository, WikiWriter
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.wiki_evidence import LoadedEvidence, LoadWikiEvidence
@@ -34,6 +37,8 @@ class CompileReport:
         Paths that the revision changed, in order; without a revision, none.
     pages
         Files of the tree that stands.
+    empty
+        Whether there is nothing that a wiki could be made of.
     """
 
     revision: Revision | None
@@ -41,6 +46,7 @@ class CompileReport:
     written: tuple[str, ...]
     removed: tuple[str, ...]
     pages: int
+    empty: bool = False
 
     @property
     def refused(self) -> bool:
@@ -75,49 +81,63 @@ class CompileWiki:
             If a model that the writer needs does not answer; nothing has changed then.
         """
         deadline = deadline or Deadline.never()
+        taken_back: Tree = {}
         for _ in range(TRIES):
-            try:
-                if (report := self._once(scope, deadline)) is not None:
+            with suppress(HeadMoved, NotFound):
+                # Else somebody committed, or rewrote the history, while this one was made: begin with what stands now.
+                report, taken_back = self._once(scope, deadline, taken_back)
+                if report is not None:
                     return report
-            except (HeadMoved, NotFound):
-                # Somebody committed, or rewrote the history, while this one was made: begin with what stands now.
-                continue
         raise Busy("this wiki keeps changing")
 
-    def _once(self, scope: StudentScope, deadline: Deadline) -> CompileReport | None:
-        """Compile from the head as it is; None when something was erased meanwhile."""
+    def _once(
+        self, scope: StudentScope, deadline: Deadline, taken_back: Tree
+    ) -> tuple[CompileReport | None, Tree]:
+        """Compile from the head as it is; without a report when something was erased meanwhile.
+
+        Parameters
+        ----------
+        taken_back
+            What the try before had to take back; agents' notes on it are carried over as on what stands.
+        """
         head = self.repository.head(scope)
         current: Tree = self.repository.tree(scope, head.id) if head is not None else {}
         loaded = self.evidence(scope, deadline)
         deadline.check()
-        staged = self.writer.write(loaded.evidence, current)
+        if not _says_anything(loaded):
+            return CompileReport(None, (), (), (), len(current), empty=True), {}
+        standing = Standing.of(loaded.evidence)
+        staged = self.writer.write(loaded.evidence, with_standing_pages({**taken_back, **current}, standing))
+        staged = without_dangling_links(staged)
         changed = delta(current, staged)
-        if not changed or (head is None and not _says_anything(loaded)):
-            return CompileReport(None, (), (), (), len(current))
+        if not changed:
+            return CompileReport(None, (), (), (), len(current)), {}
         deadline.check()
         erased = [e.content.text for e in loaded.withheld if e.content is not None]
         refused = findings(staged, current, loaded.evidence, erased_texts=erased)
         if refused:
-            return CompileReport(None, refused, (), (), len(current))
+            return CompileReport(None, refused, (), (), len(current)), {}
         deadline.check()
-        # What was erased since it was read may be in the tree. The same is asked once more behind the commit, for what
-        # came between the two; who erases later than that finds the commit.
+        # What was erased since it was read may be in the tree, so that it is not committed; and what came between this
+        # look and the commit is taken back.
         if self._erased_since(scope, loaded.seen):
-            return None
+            return None, taken_back
+        message = commit_message(current, staged)
         revision = self.repository.commit(
             scope,
             staged,
             parents=[head] if head is not None else [],
             expected=head,
-            message=commit_message(current, staged),
+            message=message,
             author=COMPILER,
             at=self._now_after(head),
         )
         if self._erased_since(scope, loaded.seen):
-            return None
-        return CompileReport(
-            revision, (), tuple(sorted(changed.written)), tuple(sorted(changed.removed)), len(staged)
-        )
+            new = frozenset(changed.written.items()) | {("", message)}
+            self.repository.rewrite(scope, lambda path, text: (path, text) not in new)
+            return None, changed.written
+        written, removed = tuple(sorted(changed.written)), tuple(sorted(changed.removed))
+        return CompileReport(revision, (), written, removed, len(staged)), {}
 
     def _erased_since(self, scope: StudentScope, seen: Mapping[Pair, int]) -> bool:
         now = self.evidence.seen(scope)
@@ -130,7 +150,7 @@ class CompileWiki:
 
 
 def _says_anything(loaded: LoadedEvidence) -> bool:
-    """Whether there is anything to make a wiki of: a first compile of nothing makes none."""
+    """Whether there is anything to make a wiki of."""
     evidence = loaded.evidence
     return bool(evidence.records) or any(
         episode.content is not None for subject in evidence.subjects for episode in subject.episodes
