@@ -10,6 +10,7 @@ from itertools import islice
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.erasures import DeletedPositions, Erasure
 from anamnesis.ports import Clock, ConceptStore, ErasureStore, RecordStore, SemanticIndex
+from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.project_log import ProjectLog
@@ -33,6 +34,7 @@ class ClearErased:
     semantic_index: SemanticIndex | None
     project: ProjectLog
     refresh: RefreshWorkingSet
+    wiki: ClearWiki
     clock: Clock
 
     def __call__(self, pair: Pair, erasures: Sequence[Erasure], deadline: Deadline) -> bool:
@@ -58,4 +60,4 @@ class ClearErased:
         self.records.sweep_working_sets(pair)
         self.concepts.sweep(pair, until=litter)
         self.records.delete_self_model(pair)
-        return True
+        return self.wiki(pair, deleted, deadline)
