@@ -31,9 +31,10 @@ _CHARS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its category, and the rows of the turns that hold its answer."""
+    """A question, its category, its words, and the rows of the turns that hold its answer."""
 
     category: int
+    text: str
     evidence: frozenset[int]
     query: RecallQuery
 
@@ -49,6 +50,7 @@ class Conversation:
     """
 
     name: str
+    episodes: tuple[Episode, ...]
     segment: Segment
     costs: npt.NDArray[np.int64]
     questions: tuple[Question, ...]
@@ -62,6 +64,7 @@ def conversations(path: Path, embedder: Embedder) -> Iterator[Conversation]:
         rows = {name: row for row, (name, _) in enumerate(turns)}
         yield Conversation(
             name=str(sample["sample_id"]),
+            episodes=tuple(episodes),
             segment=_segment(episodes, embedder),
             costs=np.array([_cost(episode) for episode in episodes], dtype=np.int64),
             questions=tuple(_questions(sample["qa"], rows, episodes[-1].occurred_at, embedder)),
@@ -83,7 +86,7 @@ def _questions(
                 vector=embedder.embed_query(text),
                 embedder=embedder.name,
             )
-            yield Question(question["category"], evidence, query)
+            yield Question(question["category"], text, evidence, query)
 
 
 def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Episode]]:

@@ -66,37 +66,60 @@ class Hit:
 
 
 def search(tree: Tree, query: str, *, limit: int, language: str | None = None) -> list[Hit]:
-    """Find the pages that hold the words of a query, best first.
+    """Find the pages of a tree that hold the words of a query: ``Corpus(tree).search``."""
+    return Corpus(tree).search(query, limit=limit, language=language)
+
+
+class Corpus:
+    """Pages made ready for searches, which takes work that is linear in their size; a search takes much less.
 
     Parameters
     ----------
     tree
-        The pages to search; the work is linear in their size.
-    query
-        In any language; its first ``MAX_QUERY_CHARS`` characters are read.
-    limit
-        Most pages returned.
-    language
-        A BCP 47 tag of the query's language; detected when it is not given.
+        The pages to search.
     """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._plain = {path: plain(text) for path, text in tree.items()}
+        self._average = sum(map(len, self._plain.values())) / max(1, len(tree))
+
+    def search(self, query: str, *, limit: int, language: str | None = None) -> list[Hit]:
+        """Find the pages that hold the words of a query, best first.
+
+        Parameters
+        ----------
+        query
+            In any language; its first ``MAX_QUERY_CHARS`` characters are read.
+        limit
+            Most pages returned.
+        language
+            A BCP 47 tag of the query's language; detected when it is not given.
+        """
+        asked = _asked(query, language)
+        ranked = self._ranked(asked)[:limit]
+        return [_hit(path, self._tree[path], score, asked) for path, score in ranked]
+
+    def ranked(self, query: str, *, limit: int) -> list[str]:
+        """Paths of the pages that ``search`` finds, without looking at what they say where."""
+        return [path for path, _ in self._ranked(_asked(query, None))[:limit]]
+
+    def _ranked(self, asked: Sequence[QuestionWord]) -> list[tuple[str, float]]:
+        scores: dict[str, float] = {}
+        for word in asked:
+            held = {path: count for path, text in self._plain.items() if (count := _count(word, text))}
+            # As BM25 has it, with the 1 that keeps it above 0 for words of most pages.
+            rarity = math.log(1 + (len(self._tree) - len(held) + 0.5) / (len(held) + 0.5))
+            for path, count in held.items():
+                times = count + _TITLE_WEIGHT * _count(word, _head(path, self._tree[path]))
+                length = 1 - _B + _B * len(self._plain[path]) / self._average
+                scores[path] = scores.get(path, 0.0) + rarity * times * (_K1 + 1) / (times + _K1 * length)
+        return sorted(scores.items(), key=lambda found: (-found[1], found[0]))
+
+
+def _asked(query: str, language: str | None) -> list[QuestionWord]:
     query = query[:MAX_QUERY_CHARS]
-    asked = [w for w in question_words(query, language or detect_language(query)) if w.needed]
-    if not asked or not tree:
-        return []
-    pages = {path: plain(text) for path, text in tree.items()}
-    held = [{path: count for path, text in pages.items() if (count := _count(w, text))} for w in asked]
-    heads = {path: _head(path, tree[path]) for path in {path for by_path in held for path in by_path}}
-    average = sum(map(len, pages.values())) / len(pages)
-    scores: dict[str, float] = {}
-    for word, by_path in zip(asked, held, strict=True):
-        # As BM25 has it, with the 1 that keeps it above 0 for words of most pages.
-        rarity = math.log(1 + (len(pages) - len(by_path) + 0.5) / (len(by_path) + 0.5))
-        for path, count in by_path.items():
-            times = count + _TITLE_WEIGHT * _count(word, heads[path])
-            length = 1 - _B + _B * len(pages[path]) / average
-            scores[path] = scores.get(path, 0.0) + rarity * times * (_K1 + 1) / (times + _K1 * length)
-    best = sorted(scores, key=lambda path: (-scores[path], path))[:limit]
-    return [_hit(path, tree[path], scores[path], asked) for path in best]
+    return [word for word in question_words(query, language or detect_language(query)) if word.needed]
 
 
 def plain(text: str) -> str:
@@ -104,6 +127,7 @@ def plain(text: str) -> str:
     return without_latin_diacritics(unicodedata.normalize("NFKC", text).casefold())
 
 
+@lru_cache(maxsize=4_096)
 def _head(path: str, text: str) -> str:
     """Title, aliases and path of a page, as terms are looked for in them."""
     front: Mapping[str, object] = read(path, text[:MAX_QUERY_CHARS]).front or {}
