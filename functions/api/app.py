@@ -20,6 +20,7 @@ from api import (
     service_routes,
     subject_map,
     wiki,
+    wiki_finding,
     wiki_git,
 )
 from http_api import HttpApi
@@ -38,6 +39,7 @@ MODULES = (
     nights,
     report,
     wiki,
+    wiki_finding,
     wiki_git,
     export,
     erasure,

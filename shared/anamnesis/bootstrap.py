@@ -49,6 +49,7 @@ from anamnesis.service.export_memory import ExportMemory, SubjectExport
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.find_in_wiki import FindInWiki
 from anamnesis.service.follow_evidence import Evidence, FollowEvidence
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
@@ -65,6 +66,7 @@ from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
 from anamnesis.service.read_wiki import ReadWiki, WikiDiff, WikiPage
+from anamnesis.service.recall_wiki import RecallWiki, WikiRecall
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
@@ -95,6 +97,7 @@ __all__ = [
     "SubjectExport",
     "WikiDiff",
     "WikiPage",
+    "WikiRecall",
     "application",
     "episode_reference",
     "night_message",
@@ -321,6 +324,25 @@ class Application:
     def read_wiki(self) -> ReadWiki:
         """Index, pages and history of a wiki."""
         return ReadWiki(self._shown_wikis)
+
+    @cached_property
+    def find_in_wiki(self) -> FindInWiki:
+        """Search a wiki, or take the files that a session starts with."""
+        return FindInWiki(self._shown_wikis)
+
+    @cached_property
+    def recall_wiki(self) -> RecallWiki:
+        """What the memory holds about something, and the records behind it."""
+        return RecallWiki(
+            roster=self._roster,
+            log=self._log,
+            histories=HistoryReader(self._log, self._records, self.embedder, self._executor, self._withheld),
+            withheld=self._withheld,
+            embedder=self.embedder,
+            repository=self._shown_wikis,
+            find=self.find_in_wiki,
+            weights=WEIGHTS[self._settings.ranking],
+        )
 
     @cached_property
     def serve_git(self) -> ServeGit:
