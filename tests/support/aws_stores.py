@@ -20,7 +20,8 @@ from anamnesis.adapters.s3.checkpoint_store import S3CheckpointStore
 from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.adapters.s3.upload_area import S3UploadArea
-from support.memory_platform import CountingIds, SteppingClock
+from anamnesis.adapters.system import SystemIds
+from support.memory_platform import SteppingClock
 
 REGION = "eu-west-1"
 TABLES = ("episodes", "beliefs", "concepts", "records")
@@ -90,7 +91,7 @@ class AwsStores:
 
     @property
     def wiki_repository(self) -> GitWikiRepository:
-        return GitWikiRepository(self.content, CountingIds())
+        return GitWikiRepository(self.content, SystemIds())
 
     @property
     def upload_area(self) -> S3UploadArea:

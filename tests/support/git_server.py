@@ -42,6 +42,7 @@ def git(
         env=ENVIRONMENT,
         capture_output=True,
         text=True,
+        errors="replace",
         timeout=60,
         check=False,
     )

@@ -89,7 +89,8 @@ class ApiClient:
 
     def __init__(self, api_url: str, token: str, *, student: str | None = None) -> None:
         self.api_url = api_url
-        self._token = token
+        self.token = token
+        self.student = student
         self._params = {} if student is None else {"student": student}
         self._session = requests.Session()
         self._session.trust_env = False
@@ -97,7 +98,7 @@ class ApiClient:
 
     def acting_for(self, student: str) -> ApiClient:
         """The same caller acting for another student, on connections of its own; for teacher and service tokens."""
-        return ApiClient(self.api_url, self._token, student=student)
+        return ApiClient(self.api_url, self.token, student=student)
 
     def call(
         self,
