@@ -29,7 +29,7 @@ from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
-from anamnesis.adapters.sqs import SqsNightQueue, night_message
+from anamnesis.adapters.sqs import SqsNightQueue, SqsWikiQueue, night_message, wiki_message
 from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
@@ -101,6 +101,7 @@ __all__ = [
     "application",
     "episode_reference",
     "night_message",
+    "wiki_message",
 ]
 
 #: Name of the key of checkpoints and deletion records in signed notes.
@@ -425,6 +426,7 @@ class Application:
             signer=self._signer,
             clock=self.clock,
             withheld=self._withheld,
+            wikis=SqsWikiQueue(self._client("sqs"), queue_url=self._settings.wiki_queue_url),
         )
 
     # ------------------------------------------------------------------ parts of use cases

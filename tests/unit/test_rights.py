@@ -67,11 +67,11 @@ def test_no_function_removes_a_row_of_the_log(resources: dict[str, Any], functio
 #: Which functions may change what; the others may read it at most.
 WRITERS = {
     "EpisodesTable": {"Api", "ReadFile", "RunNight"},
-    "BeliefsTable": {"Api", "ReadFile", "RunNight"},
-    "ConceptsTable": {"Api", "ReadFile", "RunNight"},
+    "BeliefsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
+    "ConceptsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
     "RecordsTable": {"Api", "ReadBlock", "ReadFile", "IndexEpisodes", "RunNight"},
     "CheckpointsBucket": {"Api", "RunNight"},
-    "ContentBucket": {"Api", "ReadFile", "IndexEpisodes", "RunNight"},
+    "ContentBucket": {"Api", "ReadFile", "IndexEpisodes", "RunNight", "CompileWiki"},
     "-files-": {"Api", "ReadFile", "RunNight"},
     "SigningKey": {"Api", "RunNight"},
     "ErasureKey": {"Api", "ReadFile", "RunNight"},

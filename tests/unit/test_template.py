@@ -32,7 +32,7 @@ def test_every_route_but_two_asks_for_a_token(resources: dict[str, Any]) -> None
 def test_no_route_takes_a_preflight(resources: dict[str, Any]) -> None:
     """The gateway answers preflights itself, since no route matches OPTIONS (SV-11)."""
     methods = {r["RouteKey"].split()[0] for r in of_type(resources, "AWS::ApiGatewayV2::Route").values()}
-    assert methods <= {"GET", "POST", "DELETE"}
+    assert methods <= {"GET", "POST", "PUT", "DELETE"}
     api = resources["HttpApi"]["Properties"]
     assert methods == set(api["CorsConfiguration"]["AllowMethods"])
 
@@ -119,6 +119,17 @@ def test_only_the_dispatcher_can_start_nights(resources: dict[str, Any]) -> None
     assert senders == {"StartNight"}
 
 
+def test_only_who_runs_nights_can_ask_for_compiles(resources: dict[str, Any]) -> None:
+    """Only the functions that run nights may send to the wikis' queue, and only they are told of it (WD-1, SV-11)."""
+    senders = {f for f in FUNCTIONS if "sqs:SendMessage" in allowed(resources, f, "WikiQueue")}
+    told = {
+        f
+        for f in FUNCTIONS
+        if "ANAMNESIS_WIKI_QUEUE_URL" in resources[f"{f}Function"]["Properties"]["Environment"]["Variables"]
+    }
+    assert senders == told == {"Api", "RunNight"}
+
+
 def test_the_block_has_a_tight_wall_behind_its_deadline(resources: dict[str, Any]) -> None:
     """Lambda ends a turn's block soon after the service's own 2.5 s (BL-3)."""
     assert resources["ReadBlockFunction"]["Properties"]["Timeout"] == {"Ref": "ReadBlockTimeoutSeconds"}
@@ -148,6 +159,10 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
     assert pairs["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     dead = resources["NightQueue"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
     assert dead == {"Fn::GetAtt": ["NightFailures", "Arn"]}
+    students = resources["CompileWikiFunctionStudents"]["Properties"]
+    assert students["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    dead = resources["WikiQueue"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
+    assert dead == {"Fn::GetAtt": ["WikiFailures", "Arn"]}
     for function, queue in (("ReadFile", "FileFailures"), ("StartNight", "StartNightFailures")):
         config = resources[f"{function}FunctionEventInvokeConfig"]["Properties"]
         assert config["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": [queue, "Arn"]}
@@ -156,7 +171,7 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
         for alarm in of_type(resources, "AWS::CloudWatch::Alarm").values()
         if alarm["Namespace"] == "AWS/SQS"
     }
-    assert watched == {"IndexFailures", "NightFailures", "FileFailures", "StartNightFailures"}
+    assert watched == {"IndexFailures", "NightFailures", "FileFailures", "StartNightFailures", "WikiFailures"}
     for queue in watched:
         # SQS keeps nothing longer; the clock starts when a message was first sent.
         assert resources[queue]["Properties"]["MessageRetentionPeriod"] == 14 * 24 * 3600
@@ -164,14 +179,18 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
 
 def test_a_replay_finds_all_it_calls() -> None:
     """The stack's outputs name every queue of failures, and every function and queue that a replay gives to (SV-14)."""
-    called = {"NightQueueUrl", "ReadFileFunctionName", "IndexEpisodesFunctionName", "StartNightFunctionName"}
+    functions = {"ReadFileFunctionName", "IndexEpisodesFunctionName", "StartNightFunctionName"}
+    called = {"NightQueueUrl", "WikiQueueUrl"} | functions
     assert called | {output for output, _ in QUEUES.values()} <= set(written()["Outputs"])
 
 
-def test_the_night_is_invisible_for_longer_than_it_runs(resources: dict[str, Any]) -> None:
-    """A pair's message comes back only after six time-outs of its function (SV-14)."""
-    timeout = resources["RunNightFunction"]["Properties"]["Timeout"]
-    assert resources["NightQueue"]["Properties"]["VisibilityTimeout"] >= 6 * timeout
+@pytest.mark.parametrize("function, queue", [("RunNight", "NightQueue"), ("CompileWiki", "WikiQueue")])
+def test_a_message_is_invisible_for_longer_than_it_runs(
+    resources: dict[str, Any], function: str, queue: str
+) -> None:
+    """A pair's or a student's message comes back only after six time-outs of its function (SV-14)."""
+    timeout = resources[f"{function}Function"]["Properties"]["Timeout"]
+    assert resources[queue]["Properties"]["VisibilityTimeout"] >= 6 * timeout
 
 
 def test_models_are_called_only_when_chosen(resources: dict[str, Any]) -> None:

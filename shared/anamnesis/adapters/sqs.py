@@ -1,4 +1,4 @@
-"""The night's queue on SQS: one message per pair."""
+"""The queues on SQS: of the night, one message per pair, and of the wikis, one per student."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from anamnesis.adapters.aws_errors import store_errors
 from anamnesis.domain.errors import StoreUnavailable
-from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.identifiers import Pair, StudentScope
 
 #: SQS takes no more messages in one request.
 MAX_BATCH = 10
@@ -62,6 +62,53 @@ class SqsNightQueue:
             if not left:
                 return
         raise StoreUnavailable("sqs: messages keep being refused")
+
+
+class SqsWikiQueue:
+    """The port ``WikiQueue`` on one queue; safe to use from many threads. A message is ``{"tenant", "student"}``.
+
+    Parameters
+    ----------
+    client
+        A boto3 SQS client.
+    queue_url
+        URL of the queue; empty where nobody compiles, and then nothing is sent.
+    """
+
+    def __init__(self, client: Any, *, queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def send(self, scope: StudentScope) -> None:
+        """Queue one message.
+
+        Raises
+        ------
+        StoreUnavailable
+            If SQS does not take it.
+        """
+        if not self._queue_url:
+            return
+        message = {"tenant": scope.tenant, "student": scope.student}
+        with store_errors("sqs"):
+            self._client.send_message(
+                QueueUrl=self._queue_url, MessageBody=json.dumps(message, ensure_ascii=False)
+            )
+
+
+def wiki_message(body: str) -> StudentScope:
+    """The student of a message that ``SqsWikiQueue`` queued.
+
+    Raises
+    ------
+    ValueError
+        If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
+    """
+    try:
+        message = json.loads(body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return StudentScope(message["tenant"], message["student"])
 
 
 def _body(pair: Pair, night: date) -> str:

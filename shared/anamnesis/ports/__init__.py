@@ -10,7 +10,7 @@ from anamnesis.ports.files import ConceptReader, FileReader, ReadingParts, Readi
 from anamnesis.ports.log import CheckpointStore, EpisodeLog, ErasureStore, KeyedHash, Roster, Signer
 from anamnesis.ports.machine import Backoff, Clock, IdSource
 from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
-from anamnesis.ports.operations import NightQueue, RequestCounter
+from anamnesis.ports.operations import NightQueue, RequestCounter, WikiQueue
 from anamnesis.ports.stores import BeliefStore, ConceptStore, RecordStore
 from anamnesis.ports.wiki import Connector, WikiRepository, WikiWriter
 
@@ -38,6 +38,7 @@ __all__ = [
     "Signer",
     "UploadArea",
     "Vector",
+    "WikiQueue",
     "WikiRepository",
     "WikiWriter",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Protocol
 
-from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.identifiers import Pair, StudentScope
 
 
 class RequestCounter(Protocol):
@@ -24,3 +24,10 @@ class NightQueue(Protocol):
 
     def send(self, pairs: Iterable[Pair], night: date) -> int:
         """Queue one message per pair; return how many."""
+
+
+class WikiQueue(Protocol):
+    """Has the wikis compiled of students of whom something new was recorded."""
+
+    def send(self, scope: StudentScope) -> None:
+        """Queue one message; a student may be queued twice, since a wiki compiled twice is a wiki compiled once."""

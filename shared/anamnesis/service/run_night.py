@@ -16,7 +16,16 @@ from anamnesis.domain.night.consolidation import days_missed, days_to_sum_up_aga
 from anamnesis.domain.night.records import CitationCheck, Decay, NightChanges, NightReport, SelfModel
 from anamnesis.domain.night.self_model import compose
 from anamnesis.domain.night.verification import choose_batch, turned_since, verify_citations
-from anamnesis.ports import BeliefStore, CheckpointStore, Clock, ConceptStore, EpisodeLog, RecordStore, Signer
+from anamnesis.ports import (
+    BeliefStore,
+    CheckpointStore,
+    Clock,
+    ConceptStore,
+    EpisodeLog,
+    RecordStore,
+    Signer,
+    WikiQueue,
+)
 from anamnesis.service.append_episodes import AppendEpisodes
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory
@@ -58,6 +67,7 @@ class RunNight:
     signer: Signer
     clock: Clock
     withheld: Withheld
+    wikis: WikiQueue
 
     def __call__(
         self, pair: Pair, night: date, deadline: Deadline | None = None, *, scheduled: bool = False
@@ -114,6 +124,9 @@ class RunNight:
         model = self._self_model(pair, episodes, night, verified=verdict.verified)
         if model.episodes:
             self.records.save_self_model(pair, model)
+        if loaded.head.length:
+            # Last, so that the wiki is made of what this night left.
+            self.wikis.send(pair.student_scope)
         return NightReport(
             night=night,
             consolidation_id=_id_of(own) if not scheduled else _summary_in(loaded, night),

@@ -37,6 +37,7 @@ class QueueName(StrEnum):
     FILES = "files"
     INDEX = "index"
     START_NIGHT = "start-night"
+    WIKI = "wiki"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Outcome:
 
 
 def replay(
-    queue: Annotated[QueueName | None, typer.Option(help="Only this queue; default: all four")] = None,
+    queue: Annotated[QueueName | None, typer.Option(help="Only this queue; default: all of them")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what waits, and leave it there")] = False,
     discard: Annotated[
         list[str] | None,

@@ -1,6 +1,7 @@
-"""The four queues of what failed for good: what a letter of each is about, and how it is put back.
+"""The five queues of what failed for good: what a letter of each is about, and how it is put back.
 
-Each way back may be taken twice: a night that ran is the same night again, a file that was read is found read, indexing
+Each way back may be taken twice: a night that ran is the same night again, a wiki compiled twice is
+compiled once, a file that was read is found read, indexing
 replaces equal by equal, and a dispatcher queues nights.
 """
 
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 from urllib.parse import unquote, unquote_plus
 
-from anamnesis.bootstrap import night_message
+from anamnesis.bootstrap import night_message, wiki_message
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
 from anamnesis_tools import plain_json
@@ -60,6 +61,30 @@ class Nights:
             raise NotReplayed("is no message of a night")
         self.place.client("sqs").send_message(
             QueueUrl=self.place.output("NightQueueUrl"), MessageBody=letter.body
+        )
+        return "queued again"
+
+
+@dataclass(frozen=True)
+class Wikis:
+    """Messages of the wikis' queue that were received too often."""
+
+    place: Place
+
+    def about(self, letter: Letter) -> dict[str, Any]:
+        """The student."""
+        try:
+            scope = wiki_message(letter.body)
+        except _UNREADABLE:
+            return {}
+        return {"tenant": scope.tenant, "student": scope.student}
+
+    def put_back(self, letter: Letter) -> str:
+        """Queue the compile again."""
+        if not self.about(letter):
+            raise NotReplayed("is no message about a wiki")
+        self.place.client("sqs").send_message(
+            QueueUrl=self.place.output("WikiQueueUrl"), MessageBody=letter.body
         )
         return "queued again"
 
@@ -183,6 +208,7 @@ QUEUES: dict[str, tuple[str, Callable[[Place], DeadLetters]]] = {
     "files": ("FileFailuresUrl", Files),
     "index": ("IndexFailuresUrl", Indexing),
     "start-night": ("StartNightFailuresUrl", Starts),
+    "wiki": ("WikiFailuresUrl", Wikis),
 }
 
 

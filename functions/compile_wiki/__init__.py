@@ -1,0 +1,1 @@
+"""Entry point: compile the wiki of a student."""
