@@ -108,12 +108,16 @@ def said_of(fault: Rule) -> str:
     return "leads to what was erased" if fault is Rule.ERASED else "leads to nothing in the evidence"
 
 
+#: Letters of Persian and of Indic scripts are joined and parted by these two, which are no less printable than those.
+_JOINERS: Final = {0x200C: None, 0x200D: None}
+
+
 def _is_title(value: object) -> bool:
     return (
         isinstance(value, str)
         and 0 < len(value) <= MAX_TITLE_CHARS
         and value == value.strip()
-        and value.isprintable()
+        and value.translate(_JOINERS).isprintable()
     )
 
 
