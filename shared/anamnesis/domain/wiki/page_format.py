@@ -39,6 +39,8 @@ MAX_STATEMENT_CHARS: Final = 600
 #: Longest words of a reference about what stands at its address.
 MAX_REFERENCE_CHARS: Final = 160
 _FENCE: Final = "---"
+#: Join and part letters of Persian and of Indic scripts, and the parts of an emoji.
+_JOINERS: Final = "\u200c\u200d"
 #: What begins markup inside a line, in CommonMark, GFM, wikilinks and citations. An underscore within a word does not.
 #: Last what GFM makes a link of by itself: an address of the web or of mail.
 _MARKUP: Final = re.compile(
@@ -180,15 +182,20 @@ def front_matter(
 ) -> str:
     """The front matter of a page, with its fences; sources are given without turns and pages."""
     values: dict[str, Any] = {
-        "title": one_line(title),
+        "title": _shown(title),
         "kind": kind.value,
         "created": created.isoformat(),
         "updated": updated.isoformat(),
         "sources": sorted({str(replace(address, part=None)) for address in sources}),
-        "aliases": [one_line(alias) for alias in aliases],
+        "aliases": [_shown(alias) for alias in aliases],
     }
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     return "\n".join([_FENCE, *lines, _FENCE])
+
+
+def _shown(title: str) -> str:
+    """A title on one line, without what some readers' tables of characters do not have yet; never empty."""
+    return "".join(c for c in one_line(title) if c.isprintable() or c in _JOINERS).strip() or "untitled"
 
 
 def context_link(page: str, path: str, title: str, *, label: str | None = None) -> str:

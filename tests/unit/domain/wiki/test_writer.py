@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.log.episodes import Episode, Kind, erased
 from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
+from anamnesis.domain.wiki.gates import findings
 from anamnesis.domain.wiki.page_format import read, written
 from anamnesis.domain.wiki.revisions import delta
 from anamnesis.domain.wiki.sessions import sessions_of
@@ -116,6 +117,13 @@ def write(wiki: WikiEvidence, current: dict[str, str] | None = None) -> dict[str
 def test_every_link_and_citation_of_any_evidence_leads_somewhere(wiki: WikiEvidence) -> None:
     """No link dangles, no citation cites nothing or what is erased, and no fact is without one (WK-3)."""
     assert faults(write(wiki), wiki) == []
+
+
+@few
+@given(wikis())
+def test_whatever_is_recorded_passes_both_gates(wiki: WikiEvidence) -> None:
+    """No evidence, hostile or odd, makes a tree that a gate refuses: a student's wiki never stops being made (WD-2)."""
+    assert findings(write(wiki), {}, wiki) == ()
 
 
 @few

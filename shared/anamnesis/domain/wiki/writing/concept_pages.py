@@ -224,7 +224,7 @@ def _files(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
         of_file = subject.source_cites(source.file_id, source.pages)
         if of_file:
             record = subject.files[source.file_id]
-            where = f"{record.name}{in_pages(source.pages)}"
+            where = f"{record.name}{in_pages(subject.known_pages(source.file_id, source.pages))}"
             statements.append(Statement(f"Explained in {where}.", of_file))
     if concept.assumed:
         names = ", ".join(map(title, concept.assumed[:MAX_ALIASES]))

@@ -147,7 +147,7 @@ def _files(said: Sequence[Said], view: SubjectView, most: int) -> tuple[Statemen
             cited.setdefault(citation.file_id, {}).setdefault(citation.page, each)
     statements = []
     for file_id, pages in sorted(cited.items()):
-        numbers = sorted(page for page in pages if page is not None)
+        numbers = view.known_pages(file_id, sorted(page for page in pages if page is not None))
         addresses = view.source_cites(file_id, numbers)
         if not addresses:
             continue

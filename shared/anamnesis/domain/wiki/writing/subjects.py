@@ -117,10 +117,15 @@ class SubjectView:
         record = self.files.get(file_id)
         if record is None or record.erased:
             return ()
-        known = [page for page in pages if not record.pages or page <= record.pages]
+        known = self.known_pages(file_id, pages)
         if not known:
             return (file_address(self.name, file_id),)
         return tuple(file_address(self.name, file_id, page) for page in known[:_CITED_PAGES])
+
+    def known_pages(self, file_id: str, pages: Sequence[int]) -> list[int]:
+        """Those of the pages that the file has."""
+        record = self.files.get(file_id)
+        return [page for page in pages if record is None or not record.pages or page <= record.pages]
 
     def evidence_cites(self, episode_ids: Iterable[str], most: int = 3) -> tuple[Address, ...]:
         """Addresses of the latest of these episodes that still stand."""

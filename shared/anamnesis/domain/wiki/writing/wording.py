@@ -18,6 +18,7 @@ MAX_TITLE_CHARS: Final = 80
 #: Longest quotation in a sentence of a page, in characters; the whole stands in the transcript. Ours.
 MAX_QUOTE_CHARS: Final = 300
 _MAX_EVALUATION_CHARS: Final = 200
+_MAX_TOPIC_CHARS: Final = 120
 _MAX_PAGES_NAMED: Final = 12
 
 #: Confidence from which a belief is called so, 0–1, the highest first. Ours; the number always stands beside it.
@@ -111,10 +112,11 @@ def told(episode: Episode, *, most: int = MAX_QUOTE_CHARS) -> str:
         if episode.kind is Kind.QUESTION and not asking_share(words_of(episode)):
             return f"the student said {quotation(words_of(episode), most=most)}"
         return f"{_DID.get(episode.kind, episode.kind.value)} {quotation(words_of(episode), most=most)}"
-    about = first_sentence(content.topic or content.summary or content.text, max_chars=120)
-    said = f"{episode.kind.value} on {about}: {verdict(episode.outcome)}"
-    words = one_line(content.text, most=most)
-    if words and words not in about:
+    topic = first_sentence(content.topic or "", max_chars=_MAX_TOPIC_CHARS)
+    # In quotation marks, since a topic is somebody's words too, and may well be "why my answer was wrong".
+    said = f"{episode.kind.value}{f' on {quotation(topic)}' if topic else ''}: {verdict(episode.outcome)}"
+    words = one_line(words_of(episode), most=most)
+    if words and words != topic:
         said = f"{said}, {quotation(words, most=most)}"
     if content.evaluation and content.evaluation.strip():
         said = f"{said}; evaluation: {quotation(content.evaluation, most=_MAX_EVALUATION_CHARS)}"
