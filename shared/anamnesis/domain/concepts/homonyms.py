@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from itertools import combinations
 from typing import Final
 
@@ -42,9 +43,9 @@ MIN_DEVIATIONS: Final = 3.0
 MIN_NEARER: Final = 0.15
 #: Most of either telling's words that the other's file may use, summed over both.
 MAX_SUPPORT: Final = 0.3
-#: Other concepts that two files share, in number and as a part of the smaller file's, from which on they are of one
+#: Other concepts that two files share, in number or as a part of the smaller file's, from which on they are of one
 #: field. Ours.
-SHARED, SHARED_PART = 2, 0.2
+SHARED, SHARED_PART = 3, 0.2
 
 
 class _Verdict(Enum):
@@ -96,20 +97,23 @@ class Sense:
     tellings: tuple[Telling, ...]
 
 
-@dataclass(slots=True)
 class _File:
-    """The concepts of one file."""
+    """The concepts of one file, and, once they are asked for, the words that it tells of each in."""
 
-    tellings: dict[str, Telling] = field(default_factory=dict)
-    pieces: dict[str, frozenset[str]] = field(default_factory=dict)
-    used: Counter[str] = field(default_factory=Counter)
+    def __init__(self) -> None:
+        self.tellings: dict[str, Telling] = {}
+        self._pieces: dict[str, frozenset[str]] = {}
 
-    def add(self, telling: Telling) -> None:
-        if telling.key not in self.tellings:
-            self.tellings[telling.key] = telling
-            pieces = telling_pieces(f"{telling.name} {telling.text}", telling.language)
-            self.pieces[telling.key] = pieces
-            self.used.update(pieces)
+    def pieces(self, key: str) -> frozenset[str]:
+        """What is looked for of the words that a concept is told in."""
+        if key not in self._pieces:
+            telling = self.tellings[key]
+            self._pieces[key] = telling_pieces(f"{telling.name} {telling.text}", telling.language)
+        return self._pieces[key]
+
+    @cached_property
+    def _used(self) -> Counter[str]:
+        return Counter(piece for key in self.tellings for piece in self.pieces(key))
 
     def company(self, key: str) -> list[Telling]:
         """The other concepts that have a vector, by key."""
@@ -119,7 +123,7 @@ class _File:
 
     def uses(self, piece: str, key: str) -> bool:
         """Whether the file says a word of anything but the concept `key`."""
-        return self.used[piece] > (piece in self.pieces[key])
+        return self._used[piece] > (piece in self.pieces(key))
 
     def _embedded(self, key: str) -> bool:
         vector = self.tellings[key].vector
@@ -138,7 +142,7 @@ def homonyms(tellings: Iterable[Telling]) -> dict[str, tuple[Sense, ...]]:
     by_key: dict[str, list[Telling]] = {}
     for telling in sorted(tellings, key=Telling.order):
         if telling.key and telling.key not in files.setdefault(telling.file_id, _File()).tellings:
-            files[telling.file_id].add(telling)
+            files[telling.file_id].tellings[telling.key] = telling
             by_key.setdefault(telling.key, []).append(telling)
     taken = set(by_key)
     found = {}
@@ -190,10 +194,11 @@ def _verdict(one: Telling, other: Telling, files: Mapping[str, _File]) -> _Verdi
         return _Verdict.UNKNOWN
     mine, its = files[one.file_id], files[other.file_id]
     shared = len(mine.tellings.keys() & its.tellings.keys()) - 1
-    if shared >= max(SHARED, SHARED_PART * (min(len(mine.tellings), len(its.tellings)) - 1)):
+    fewest = min(len(mine.tellings), len(its.tellings)) - 1
+    if shared >= min(SHARED, max(1, SHARED_PART * fewest)):
         return _Verdict.SAME
     name = telling_pieces(one.name, one.language) | telling_pieces(other.name, other.language)
-    pieces, its_pieces = mine.pieces[one.key] - name, its.pieces[other.key] - name
+    pieces, its_pieces = mine.pieces(one.key) - name, its.pieces(other.key) - name
     if pieces & its_pieces:
         return _Verdict.SAME
     company, its_company = mine.company(one.key), its.company(other.key)
@@ -204,11 +209,11 @@ def _verdict(one: Telling, other: Telling, files: Mapping[str, _File]) -> _Verdi
         or other.vector is None
     ):
         return _Verdict.UNKNOWN
+    if not _lie_apart(one.vector, other.vector, _rows(company), _rows(its_company)):
+        return _Verdict.SAME
     support = sum(its.uses(piece, other.key) for piece in sorted(pieces)) / len(pieces)
     support += sum(mine.uses(piece, one.key) for piece in sorted(its_pieces)) / len(its_pieces)
-    if support > MAX_SUPPORT or not _lie_apart(one.vector, other.vector, _rows(company), _rows(its_company)):
-        return _Verdict.SAME
-    return _Verdict.APART
+    return _Verdict.SAME if support > MAX_SUPPORT else _Verdict.APART
 
 
 def _rows(tellings: Sequence[Telling]) -> npt.NDArray[np.float64]:
