@@ -54,7 +54,8 @@ class FileSearch:
             for text in _pieces(page)
         ]
         self._embedder = embedder
-        self._vectors = embedder.embed_passages([passage.text for passage in self._passages])
+        texts = [passage.text for passage in self._passages]
+        self._vectors = embedder.embed_passages(texts) if texts else None
         self._terms = [Counter(index_terms(p.text, detect_language(p.text))) for p in self._passages]
         lengths = np.array([sum(counted.values()) for counted in self._terms], dtype=np.float64)
         self._relative = lengths / lengths.mean() if len(lengths) else lengths
@@ -66,10 +67,10 @@ class FileSearch:
 
     def find(self, question: str, budget_tokens: int) -> list[Passage]:
         """Return the best passages, best first, as long as they fit together into `budget_tokens`."""
-        if not self._passages:
+        if self._vectors is None:
             return []
         found, spent = [], 0
-        for row in np.argsort(-self._scores(question), kind="stable").tolist():
+        for row in np.argsort(-self._scores(question, self._vectors), kind="stable").tolist():
             cost = estimate_tokens(shown(self._passages[row])) + 1
             if spent + cost > budget_tokens:
                 break
@@ -77,10 +78,10 @@ class FileSearch:
             found.append(self._passages[row])
         return found
 
-    def _scores(self, question: str) -> npt.NDArray[np.float64]:
+    def _scores(self, question: str, vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         asked = [term for term in terms(question, detect_language(question)) if term in self._rarity]
         by_words = np.array([self._bm25(row, asked) for row in range(len(self._passages))])
-        by_meaning = self._vectors @ self._embedder.embed_query(question)
+        by_meaning = vectors @ self._embedder.embed_query(question)
         fused: npt.NDArray[np.float64] = _reciprocal_ranks(by_words) + _reciprocal_ranks(by_meaning)
         return fused
 
