@@ -154,9 +154,11 @@ def _project_page(path: str, title: str, project: Project, newest: date) -> Page
 def _state(project: Project, newest: date) -> Iterator[Statement]:
     current = project.current
     if current is None:
-        yield Statement("The student has named no date for it.", (project.said[-1].address,))
+        yield Statement(
+            f"{_GOALS[project.kind]}; the student has named no date for it.", (project.said[-1].address,)
+        )
     else:
-        over = "It was" if current.last < newest else "It is"
+        over = f"{_GOALS[project.kind]}{' was' if current.last < newest else ''}"
         yield Statement(
             f"{over} {_when(current)}, as the student said on {_day(current.said)}.", (current.said.address,)
         )
