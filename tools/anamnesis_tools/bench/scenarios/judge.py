@@ -29,7 +29,7 @@ _FIXED = (
     wording.OPENING,
     wording.ASKING,
     *(
-        statement.partition("{")[0]
+        statement.partition(".")[0].partition("{")[0]
         for statement in (
             wording.NO_RECORD,
             wording.NO_RECORD_FOR,
@@ -254,7 +254,11 @@ def beliefs(rows: Sequence[Mapping[str, Any]], expected: BeliefsExpected, ledger
 
 def _belief(rows: Iterable[Mapping[str, Any]], wanted: BeliefExpected, ledger: Ledger) -> str | None:
     named = f"{wanted.claim} {wanted.concept}"
-    found = [row for row in rows if (row["claim"], row["concept"]) == (wanted.claim, wanted.concept)]
+    found = [
+        row
+        for row in rows
+        if row["concept"] == wanted.concept and row["claim"].startswith(f"{wanted.claim} ")
+    ]
     if not found:
         return f"nobody believes {named!r}"
     for handle in wanted.because:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-from anamnesis_tools.api_client import ApiClient, ApiProblem, NotReadInTime
+from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.bench.scenarios import judge
 from anamnesis_tools.bench.scenarios.ledger import Ledger, Owner
 from anamnesis_tools.bench.scenarios.script import (
@@ -34,6 +34,7 @@ from anamnesis_tools.bench.scenarios.script import (
     UploadStep,
 )
 from anamnesis_tools.erase_command import erased
+from anamnesis_tools.failures import CommandFailed
 
 #: Most episodes in a request, as the service takes them.
 BATCH = 50
@@ -97,7 +98,7 @@ def play(name: str, scenario: Scenario, service: ApiClient, run: str) -> Played:
         player.at = number
         try:
             player.act(step)
-        except (ApiProblem, NotReadInTime) as problem:
+        except CommandFailed as problem:
             player.fault(f"went no further: {problem}")
             break
     return Played(name, scenario, tuple(player.faults), player.turns, time.monotonic() - began)

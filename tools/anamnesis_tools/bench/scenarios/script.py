@@ -32,7 +32,9 @@ class Part(BaseModel):
 
 
 class Event(Part):
-    """One event, or `times` of them, each `every` later; ``{n}`` in its text counts from 0, ``{word}`` goes on in `words`.
+    """One event, or `times` of them, each `every` later.
+
+    In the text of repeated ones ``{n}`` counts from 0, and a name of `words` in braces goes through that list.
 
     Attributes
     ----------
@@ -60,7 +62,7 @@ class Event(Part):
     uses: list[Handle] = []
     times: int = Field(default=1, ge=1, le=MAX_TIMES)
     every: timedelta = timedelta(days=1)
-    words: list[str] = []
+    words: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
 
     @checked(mode="after")
     def _one_kind(self) -> Event:
@@ -80,8 +82,8 @@ class Event(Part):
             filled = text
             if self.times > 1:
                 filled = filled.replace("{n}", str(n))
-                if self.words:
-                    filled = filled.replace("{word}", self.words[n % len(self.words)])
+                for name, words in self.words.items():
+                    filled = filled.replace(f"{{{name}}}", words[n % len(words)])
             yield self.at + n * self.every, filled
 
 
