@@ -26,6 +26,12 @@ MEDIA_TYPES = {
     ".html": "text/html",
     ".htm": "text/html",
     ".xhtml": "application/xhtml+xml",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".ipynb": "application/x-ipynb+json",
+    ".tex": "application/x-tex",
+    ".vtt": "text/vtt",
+    ".srt": "application/x-subrip",
 }
 #: What to do about refusals that come from in front of the functions, and so say nothing themselves.
 _ADVICE = {

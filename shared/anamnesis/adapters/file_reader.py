@@ -14,10 +14,14 @@ from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Document, Page, RefusalReason
 from anamnesis.domain.reading.garbling import is_garbled
 from anamnesis.domain.reading.legibility import is_legible
-from anamnesis.domain.reading.media_types import MARKDOWN, PDF, PLAIN
+from anamnesis.domain.reading.media_types import CSV, LATEX, MARKDOWN, PDF, PLAIN, TRANSCRIPT
 from anamnesis.domain.reading.page_furniture import without_furniture
 from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
 from anamnesis.domain.reading.text_decoding import decode_text
+from anamnesis.domain.reading.typed.delimited import delimiter_of, table_pages
+from anamnesis.domain.reading.typed.kinds import TextKind, text_kind
+from anamnesis.domain.reading.typed.latex import latex_pages
+from anamnesis.domain.reading.typed.subtitles import spoken_pages
 
 _MARKDOWN_SIGNS = regex.compile(
     r"^ {0,3}#{1,6} +\S|^ {0,3}(?:```|~~~)|\*\*[^*\n]+\*\*|(?<!\w)__[^_\n]+__(?!\w)|"
@@ -28,10 +32,10 @@ _MARKDOWN_SIGNS = regex.compile(
 
 
 class ContentFileReader:
-    """Reads PDF, Word, PowerPoint, HTML, Markdown and plain text (``ports.FileReader``).
+    """Reads PDF, Word, PowerPoint, HTML, Markdown, plain text and what is typed as text (``ports.FileReader``).
 
-    Which one a file is, its bytes decide and never its name. Everything but Markdown and plain text is parsed in a
-    child process with bounded time and memory.
+    Which one a file is, its bytes decide and never its name. Everything but text is parsed in a child process with
+    bounded time and memory.
 
     Parameters
     ----------
@@ -66,7 +70,7 @@ class ContentFileReader:
             raise refusals.empty()
         kind = kind_of(data, declared_media_type)
         if kind is FileKind.TEXT:
-            return _read_text(data, declared_media_type)
+            return self._text(data, declared_media_type)
         if kind is FileKind.PDF:
             return _printed(self._pdf(data))
         failed = refusals.malformed_office() if kind is FileKind.OFFICE else refusals.malformed_web_page()
@@ -74,6 +78,19 @@ class ContentFileReader:
         if isinstance(raw, FileRefused):
             raise raw
         return _marked_up(raw)
+
+    def _text(self, data: bytes, declared_media_type: str) -> Document:
+        """Read a text by its shape; JSON, whose values may be nested and large, in the child process."""
+        text = _decoded(data)
+        kind = text_kind(text, declared_media_type)
+        if kind is TextKind.JSON:
+            raw = self._parsers.run("json", data)
+            if isinstance(raw, FileRefused):
+                raise raw
+            if raw is not None:
+                return _marked_up(raw)
+            kind = TextKind.PROSE
+        return _typed(text, kind, declared_media_type)
 
     def _pdf(self, data: bytes) -> RawPages:
         """Pages by pdfium, and by pypdf what pdfium cannot open."""
@@ -113,12 +130,11 @@ def _legible(texts: Sequence[str]) -> list[str]:
     return [text if fine else "" for text, fine in zip(texts, legible, strict=True)]
 
 
-def _read_text(data: bytes, declared_media_type: str) -> Document:
+def _decoded(data: bytes) -> str:
+    """Text of a file of text."""
     decoded = decode_text(data)
-    if decoded is None or not is_legible(decoded):
+    if decoded is None:
         raise refusals.unknown_encoding()
-    if is_garbled(decoded):
-        raise refusals.garbled_text()
     text = _printable(decoded)
     if not text.strip():
         raise refusals.empty()
@@ -127,6 +143,44 @@ def _read_text(data: bytes, declared_media_type: str) -> Document:
             RefusalReason.TOO_LARGE,
             f"This text is longer than {MAX_FILE_CHARS:,} characters. Split it and upload the parts.",
         )
+    return text
+
+
+def _typed(text: str, kind: TextKind, declared_media_type: str) -> Document:
+    """Text by its kind."""
+    if kind is TextKind.MAIL:
+        raise refusals.unsupported("an e-mail", "Save it as a PDF or as text and upload that.")
+    if kind is TextKind.PROGRAM:
+        raise refusals.data_file("a program's source code")
+    if kind is TextKind.TABLE:
+        return _table(text, delimiter_of(text, declared_media_type) or ",")
+    if not is_legible(text):
+        raise refusals.unknown_encoding()
+    if is_garbled(text):
+        raise refusals.garbled_text()
+    if kind is TextKind.SUBTITLES:
+        return _document(TRANSCRIPT, spoken_pages(text))
+    if kind is TextKind.LATEX:
+        return _latex(text)
+    return _prose(text, declared_media_type)
+
+
+def _table(text: str, delimiter: str) -> Document:
+    rows = table_pages(text, delimiter)
+    if rows is None:
+        raise refusals.data_file("a table of figures")
+    return _document(CSV, _legible(rows))
+
+
+def _latex(text: str) -> Document:
+    sections = latex_pages(text)
+    if not sections:
+        raise refusals.empty()
+    return _document(LATEX, sections)
+
+
+def _prose(text: str, declared_media_type: str) -> Document:
+    """Markdown or plain text."""
     signs = len(_MARKDOWN_SIGNS.findall(text[:200_000]))
     if signs >= 2 or (signs == 1 and declared_media_type.startswith(MARKDOWN)) or _starts_with_heading(text):
         return _document(MARKDOWN, markdown_sections(text))

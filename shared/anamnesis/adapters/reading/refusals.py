@@ -185,3 +185,26 @@ def unsupported(kind: str, advice: str = "") -> FileRefused:
     """
     advice = advice or "Upload it as a PDF, Word, PowerPoint, HTML, Markdown or plain text file."
     return refused(RefusalReason.UNSUPPORTED_TYPE, f"This file is {kind}, whatever its name says. {advice}")
+
+
+def data_file(kind: str) -> FileRefused:
+    """A file of values or statements, which explains nothing by itself.
+
+    Parameters
+    ----------
+    kind
+        "a program's source code", "data in JSON".
+    """
+    return refused(
+        RefusalReason.UNSUPPORTED_TYPE,
+        f"This file is {kind}, which explains nothing by itself. Put what is to be learnt from it into a text, such as "
+        "a Markdown file or a Word document, and upload that.",
+    )
+
+
+def notebook_without_text() -> FileRefused:
+    """A notebook of code alone."""
+    return refused(
+        RefusalReason.EMPTY,
+        "This notebook holds code and no text. Explain it in text cells between the code and upload it again.",
+    )

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from anamnesis.adapters.reading import refusals
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_CHARS, MAX_PAGES
-from anamnesis.domain.reading.media_types import HTML, PDF
+from anamnesis.domain.reading.media_types import HTML, NOTEBOOK, PDF
 
 
 def main(engine: str, cpu_seconds: int, memory_bytes: int) -> None:
@@ -27,7 +27,7 @@ def main(engine: str, cpu_seconds: int, memory_bytes: int) -> None:
     Parameters
     ----------
     engine
-        ``pdfium``, ``pypdf``, ``office`` or ``html``.
+        ``pdfium``, ``pypdf``, ``office``, ``html`` or ``json``.
     cpu_seconds, memory_bytes
         Limits that the operating system enforces on this process.
     """
@@ -61,6 +61,10 @@ def _read(engine: str, data: bytes, pictures: list[int]) -> tuple[str, Iterable[
         from anamnesis.adapters.reading.html import html_pages  # noqa: PLC0415
 
         return HTML, html_pages(data)
+    if engine == "json":
+        from anamnesis.adapters.reading.json_files import json_pages  # noqa: PLC0415
+
+        return NOTEBOOK, json_pages(data)
     from anamnesis.adapters.reading.pdf import pdfium_pages, pypdf_pages  # noqa: PLC0415
 
     return PDF, pdfium_pages(data, pictures) if engine == "pdfium" else pypdf_pages(data)

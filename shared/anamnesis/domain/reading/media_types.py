@@ -8,9 +8,13 @@ PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentatio
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
+NOTEBOOK = "application/x-ipynb+json"
+LATEX = "application/x-tex"
+CSV = "text/csv"
+TRANSCRIPT = "text/vtt"
 
 #: Their pages mark headings, lists, tables and emphasis as Markdown does.
-_MARKED_UP = frozenset({DOCX, PPTX, HTML, MARKDOWN})
+_MARKED_UP = frozenset({DOCX, PPTX, HTML, MARKDOWN, NOTEBOOK, LATEX, CSV})
 
 
 def is_marked_up(media_type: str) -> bool:
