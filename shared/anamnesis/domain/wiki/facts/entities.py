@@ -20,9 +20,10 @@ MIN_SESSIONS = 2
 _NOUNS_CAPITALISED = frozenset({"de"})
 #: A run of words with capitals where no sentence begins; particles may stand inside.
 _NAME = regex.compile(
-    r"(?<=[\p{L}\p{N},;:)»”\"']\s|[\p{Lo}]\s?)(?P<name>\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*(?:\s(?:(?:de|del|della|di|da|do|van|von|der|bin|ibn|al|el|y|of)\s)?\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*){0,4})"
+    r"(?<=[\p{L}\p{N},;)»”\"']\s|[\p{Lo}]\s?)(?P<name>\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*(?:\s(?:(?:de|del|della|di|da|do|van|von|der|bin|ibn|al|el|y|of)\s)?\p{Lu}[\p{L}\p{M}\p{N}'’+#-]*){0,4})"
 )
 _WORD_AFTER = regex.compile(r"\.?\s+(?P<name>[\p{L}\p{M}'’-]{2,40}(?:\s\p{Lu}[\p{L}\p{M}'’-]{1,40}){0,2})")
+_UNCAPITALISED = regex.compile(r"\b\p{Ll}[\p{L}\p{M}'’]*")
 _CASED = regex.compile(r"\p{Lu}|\p{Ll}")
 _ENGLISH_CAPITALS = frozenset(
     {"i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -63,11 +64,15 @@ def find_entities(sentences: Iterable[Said], *, concepts: Collection[str]) -> li
     concepts
         Names and aliases of the concepts, folded: ideas of a subject are no entities.
     """
+    sentences = list(sentences)
+    # A word that the student also writes without a capital had one for its place, or for its weight: "Thanks", "Wow".
+    plain = {word for said in sentences for word in _UNCAPITALISED.findall(said.text)}
     said_of: dict[str, dict[tuple[str, int], Said]] = defaultdict(dict)
     spelled: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     persons: set[str] = set()
     for said in sentences:
-        for name, person in _names(said):
+        for written, person in _names(said):
+            name = written if person else _bare(written, plain)
             key = fold(name).strip()
             if (
                 len(key) < 2
@@ -122,6 +127,16 @@ def _names(said: Said) -> Iterator[tuple[str, bool]]:
         name = _untitled(match["name"], titles) if titles else match["name"]
         if name and name not in told:
             yield name, False
+
+
+def _bare(name: str, plain: Collection[str]) -> str:
+    """Without words before and behind it that are no part of any name."""
+    words = name.split()
+    while words and words[0].lower() in plain:
+        words = words[1:]
+    while words and words[-1].lower() in plain:
+        words = words[:-1]
+    return " ".join(words)
 
 
 def _untitled(name: str, cues: FactCues) -> str:
