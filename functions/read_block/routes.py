@@ -19,6 +19,7 @@ from anamnesis.bootstrap import (
     application,
 )
 from anamnesis.domain.access import Caller
+from anamnesis.domain.block import bridge_assessment
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.log.episodes import checked_moment
 from anamnesis.schemas.block import AskBlock, BlockOut, WindowOut
@@ -44,7 +45,8 @@ def read_block(
     metrics.add_metric("BlocksDropped", MetricUnit.Count, int(reply.dropped))
     metrics.add_metric("DegradedSources", MetricUnit.Count, len(reply.degraded))
     metrics.add_metric("GateDrops", MetricUnit.Count, reply.gate_dropped)
-    return reply_of(reply, elapsed_ms)
+    bridged = None if body.assessment is None else bridge_assessment(body.assessment, reply.block)
+    return reply_of(reply, elapsed_ms, bridged)
 
 
 def request_of(caller: Caller, subject: str, student: str | None, body: AskBlock) -> BlockRequest:
@@ -92,11 +94,12 @@ def zone_of(name: str) -> ZoneInfo:
         raise InvalidInput("no such IANA time zone", field="time_zone") from None
 
 
-def reply_of(reply: BlockReply, elapsed_ms: float) -> BlockOut:
+def reply_of(reply: BlockReply, elapsed_ms: float, bridged: str | None) -> BlockOut:
     """The HTTP shape of a reply."""
     window = reply.window
     return BlockOut(
         block=reply.block,
+        bridged=bridged,
         memory_ids=list(reply.memory_ids),
         tokens=reply.tokens,
         intent=reply.intent.value,

@@ -15,6 +15,7 @@ MAX_QUESTION_CHARS = MAX_TEXT_CHARS
 MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200
 MAX_SWITCHED_OFF = 20
+MAX_ASSESSMENT_CHARS = 100_000
 MAX_TIME_ZONE_CHARS = 64
 
 LayerName = Annotated[str, StringConstraints(max_length=40)]
@@ -32,6 +33,9 @@ class AskBlock(Request):
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION_CHARS)] = ""
     time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] = "UTC"
     budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET, strict=True)] = DEFAULT_BUDGET
+    assessment: Annotated[str, StringConstraints(max_length=MAX_ASSESSMENT_CHARS)] | None = Field(
+        default=None, description="The prompt's own section of assessment results, to be tied to the block"
+    )
     now: Moment | None = Field(default=None, description="Service role only: answer as of this time")
     switch_off: list[LayerName] = Field(
         default=[], max_length=MAX_SWITCHED_OFF, description="Service only: layers to leave out"
@@ -50,6 +54,10 @@ class BlockOut(Reply):
     """The memory block of one turn and how it came about."""
 
     block: str | None = Field(description="Null when dropped: go on without it")
+    bridged: str | None = Field(
+        description="With an `assessment`: the block, a note that ties the two, and the section, in this order; "
+        "one that only says that nothing is recorded is left out. `tokens` counts the block alone"
+    )
     memory_ids: list[str] = Field(description="Store these on the answer")
     tokens: int = Field(description="Upper estimate of the block's tokens; never above budget_tokens")
     intent: Literal["ordinary", "history", "none"]

@@ -183,6 +183,13 @@ LIMITS = (
         sent("http_read_block", question=lambda size: ("osmosis " * size)[:size]),
     ),
     Limit(
+        "assessment results beside a turn",
+        block.MAX_ASSESSMENT_CHARS,
+        "characters",
+        "assessment",
+        sent("http_read_block", assessment=lambda size: ("passed " * size)[:size]),
+    ),
+    Limit(
         "an answer to be grounded",
         MAX_ANSWER_CHARS,
         "characters",
