@@ -37,7 +37,8 @@ def that_fit(concepts: Sequence[ConceptOut], *, beside: object) -> int:
 
 def _at_most(concept: ConceptOut) -> int:
     """An upper bound of the bytes of a concept, for a fraction of the time of writing it."""
-    texts = (concept.key, concept.name, concept.gist, concept.definition, *concept.aliases, *concept.taught)
+    said = (*concept.taught, *concept.taught_superseded)
+    texts = (concept.key, concept.name, concept.gist, concept.definition, *concept.aliases, *said)
     names = (*concept.builds_on, *concept.assumed)
     pages = sum(60 + 8 * len(source.pages) for source in concept.sources)
     return _FIELDS + pages + sum(_escaped(text) + 3 for text in (*texts, *names))

@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from anamnesis.bootstrap import MapView, application
 from anamnesis.domain.concepts import Concept
 from anamnesis.domain.concepts.readiness import taught_notes
+from anamnesis.domain.messages.contradictions import superseded
 from anamnesis.schemas.episodes import MAX_CURSOR_CHARS
 from anamnesis.schemas.subject_map import MAX_MAP_PAGE, ConceptOut, MapOut, SourceOut, TeachingOrderOut
 from api.map_pages import cursor_before, first_after, that_fit
@@ -48,6 +49,7 @@ def get_map(
 
 def concept_out(concept: Concept, view: MapView) -> ConceptOut:
     """The HTTP shape of a concept under a student's layer."""
+    taught = [note.note for note in taught_notes(concept, view.layer)]
     return ConceptOut(
         key=concept.key,
         name=concept.name,
@@ -59,7 +61,8 @@ def concept_out(concept: Concept, view: MapView) -> ConceptOut:
         readiness=view.readiness_of[concept.key],
         centrality=concept.centrality,
         sources=[SourceOut(file_id=s.file_id, pages=list(s.pages)) for s in concept.sources],
-        taught=[note.note for note in taught_notes(concept, view.layer)],
+        taught=taught,
+        taught_superseded=[taught[place] for place in superseded(taught)],
     )
 
 

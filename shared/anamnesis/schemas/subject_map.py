@@ -30,7 +30,10 @@ class ConceptOut(Reply):
     readiness: float = Field(description="How well the MATERIAL covers it; never the student's mastery")
     centrality: float
     sources: list[SourceOut]
-    taught: list[str]
+    taught: list[str] = Field(description="What the student taught about it, oldest first")
+    taught_superseded: list[str] = Field(
+        description="Those of `taught` that a later one contradicts: kept, and not shown to the tutor any more"
+    )
 
 
 class MapOut(Reply):

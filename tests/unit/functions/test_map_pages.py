@@ -152,3 +152,19 @@ def test_what_was_taught_under_another_name_is_shown(api: Api) -> None:
     assert [(each["key"], each["taught"], each["readiness"]) for each in shown] == [
         ("mitochondria", ["about Powerhouse"], 1.0)
     ]
+
+
+def test_a_note_that_a_later_one_contradicts_is_marked(api: Api) -> None:
+    """Of two teachings that contradict each other the map shows both and marks the earlier one (CM-6, TE-1)."""
+    for number, text in enumerate(
+        [
+            "Remember that in our class we call mitochondria the powerhouse of the cell.",
+            "From now on call mitochondria the battery.",
+        ]
+    ):
+        sent = {"kind": "question", "occurred_at": f"2026-07-0{number + 1}T09:00:00Z", "text": text}
+        body, headers = {"episodes": [sent]}, {"idempotency-key": f"taught {number}"}
+        assert api("http_record_episodes", body=body, headers=headers).status == 200
+    [shown] = [c for c in api(MAP).body["concepts"] if c["taught"]]
+    assert len(shown["taught"]) == 2
+    assert shown["taught_superseded"] == shown["taught"][:1]

@@ -41,6 +41,22 @@ def standing(notes: Sequence[str]) -> list[int]:
     ]
 
 
+def superseded(notes: Sequence[str]) -> list[int]:
+    """Return the places of the notes that one of the latest ``COMPARED`` contradicts, oldest first.
+
+    Parameters
+    ----------
+    notes
+        As for ``standing``.
+    """
+    first = max(0, len(notes) - COMPARED)
+    return [
+        place
+        for place, note in enumerate(notes)
+        if any(contradicts(note, later) for later in notes[max(first, place + 1) :])
+    ]
+
+
 @lru_cache(maxsize=4_096)
 def contradicts(earlier: str, later: str) -> bool:
     """Tell whether two teachings about the same thing cannot both stand.
