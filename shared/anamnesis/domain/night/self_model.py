@@ -45,7 +45,8 @@ def compose(
     log = [episode for episode in episodes if episode.content is not None]
     current = [belief for belief in beliefs if belief.superseded_by is None]
     outcomes = [episode.outcome for episode in log if episode.outcome is not None]
-    citing = sum(bool(episode.evidence) for episode in log)
+    # Events of files name their own file: they are no answers that cite one, and no night looks them up.
+    citing = sum(bool(episode.evidence) for episode in log if episode.kind is Kind.ANSWER)
     results = Counter(check.result for check in citation_checks)
     holding, changed = results[Verification.HOLDS], results[Verification.CHANGED]
     model = SelfModel(

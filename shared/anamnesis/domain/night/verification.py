@@ -23,8 +23,8 @@ DANGLING_ANNOTATION: Final = "dangling_annotation"
 def label_of(citation: Citation, files: Mapping[str, FileRecord]) -> SourceLabel | None:
     """Tell what became of a cited file: replaced, deleted, or None when the cited bytes still stand.
 
-    A file replaced by identical bytes still stands. One that the subject does not know (any more) counts as
-    deleted.
+    Bytes that any current file of the subject has still stand, whatever that file is called and whichever way they came
+    back. A file that the subject does not know (any more) counts as deleted.
 
     Parameters
     ----------
@@ -40,9 +40,15 @@ def label_of(citation: Citation, files: Mapping[str, FileRecord]) -> SourceLabel
             return "replaced"
         seen.add(record.id)
         record = files.get(record.replaced_by)
-    if record is None or record.deleted_at is not None:
-        return "deleted"
-    return None if record.fingerprint == citation.fingerprint else "replaced"
+    if record is not None and record.deleted_at is None and record.fingerprint == citation.fingerprint:
+        return None
+    if any(_is_current(file) and file.fingerprint == citation.fingerprint for file in files.values()):
+        return None
+    return "deleted" if record is None or record.deleted_at is not None else "replaced"
+
+
+def _is_current(file: FileRecord) -> bool:
+    return file.replaced_by is None and file.deleted_at is None
 
 
 def verify_citations(episode: Episode, files: Mapping[str, FileRecord], *, on: date) -> CitationCheck:

@@ -49,7 +49,8 @@ def test_numbers_of_a_mixed_log() -> None:
         episode(4, Kind.ANSWER, evidence=CITING, at=day(-9)),
         episode(5, Kind.CHECK, correct=True, concepts=("osmosis",)),
         episode(6, Kind.QUIZ, correct=False),
-        episode(7, Kind.FILE),
+        # A file's own event names the file that it tells of, and is no answer that cites one.
+        episode(7, Kind.FILE, evidence=CITING),
         episode(8, Kind.CONSOLIDATION),
     ]
     checks = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.log.episodes import Citation, Kind
 from anamnesis.domain.night.records import CitationCheck, Verification
-from anamnesis.domain.night.verification import choose_batch, label_of, verify_citations
+from anamnesis.domain.night.verification import choose_batch, label_of, turned_since, verify_citations
 from support.night_values import DAY, NEW_BYTES, OLD_BYTES, course_file, episode
 
 CITED = Citation("f1", 2, OLD_BYTES)
@@ -42,6 +43,26 @@ CASES: dict[str, tuple[list[FileRecord], str | None]] = {
     "replaced in a circle": (
         [course_file("f1", replaced_by="f2"), course_file("f2", replaced_by="f1")],
         "replaced",
+    ),
+    "deleted, the same bytes under another name": (
+        [course_file("f1", deleted=True), course_file("f2")],
+        None,
+    ),
+    "replaced, the same bytes under another name": (
+        [course_file("f1", replaced_by="f2"), course_file("f2", NEW_BYTES), course_file("f3")],
+        None,
+    ),
+    "deleted, and the same bytes elsewhere too": (
+        [course_file("f1", deleted=True), course_file("f2", deleted=True)],
+        "deleted",
+    ),
+    "deleted, the same bytes elsewhere replaced": (
+        [
+            course_file("f1", deleted=True),
+            course_file("f2", replaced_by="f3"),
+            course_file("f3", NEW_BYTES),
+        ],
+        "deleted",
     ),
     "replacement unknown": ([course_file("f1", replaced_by="f2")], "deleted"),
 }
@@ -75,8 +96,8 @@ def test_conversation_is_unverifiable(kind: Kind) -> None:
 
 def test_one_changed_file_among_several_is_named() -> None:
     """An answer that cites several files names the changed ones only (VE-1)."""
-    answer = episode(1, Kind.ANSWER, evidence=(CITED, Citation("f2", None, OLD_BYTES)))
-    files = {"f1": course_file("f1"), "f2": course_file("f2", deleted=True)}
+    answer = episode(1, Kind.ANSWER, evidence=(CITED, Citation("f2", None, NEW_BYTES)))
+    files = {"f1": course_file("f1"), "f2": course_file("f2", NEW_BYTES, deleted=True)}
     assert verify_citations(answer, files, on=DAY).changed == ("f2",)
 
 
@@ -111,3 +132,18 @@ def test_night_crashed_half_way_checks_the_same(
     assert choose_batch(citing, done.values(), limit, on=DAY) == []
     assert len(whole) <= limit
     assert not [p for p in whole if history.get(p, 1) < 0]
+
+
+def test_what_turned_comes_right_after_what_was_never_checked() -> None:
+    """A changed citation is found the next night though thousands were checked longer ago (VE-1, NI-1)."""
+    previous = [
+        CitationCheck(f"e{n}", n, Verification.HOLDS, (), DAY - timedelta(days=9)) for n in range(1, 900)
+    ]
+    previous[-1] = replace(previous[-1], checked_on=DAY - timedelta(days=1))
+    found = [replace(check, checked_on=DAY) for check in previous]
+    found[-1] = replace(found[-1], result=Verification.CHANGED, changed=("f1",))
+    found.append(CitationCheck("e900", 900, Verification.HOLDS, (), DAY))
+    turned = turned_since(previous, found)
+    assert turned == {899}
+    batch = choose_batch([check.position for check in found], previous, 3, turned=turned, on=DAY)
+    assert batch == [900, 899, 1]
