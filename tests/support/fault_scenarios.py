@@ -14,8 +14,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.access import Role
-from anamnesis.domain.errors import AnamnesisError, StoreUnavailable
+from anamnesis.domain.errors import AnamnesisError, InvalidInput, StoreUnavailable
 from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.wiki.addresses import episode_address, file_address, session_address
 from anamnesis.service.deadline import Deadline
 from support.fault_world import World
 from support.port_faults import WRITES
@@ -75,6 +76,58 @@ def _say_checks(world: World) -> Any:
 
 def _say_teaching(world: World) -> Any:
     return world.say("teach", question("Remember that osmosis is the great leveller.", at=world.now))
+
+
+def _wiki(world: World) -> None:
+    """A wiki of two revisions."""
+    scope, wikis = world.ana.student_scope, world.memory.raw_wikis
+    for number in range(2):
+        head = wikis.head(scope)
+        wikis.commit(
+            scope,
+            {"knowledge/index.md": f"# {number}\n", "notes/a.md": "a\n"},
+            parents=[head] if head else [],
+            expected=head,
+            message=str(number),
+            author="Anamnesis",
+            at=world.now + timedelta(minutes=number),
+        )
+
+
+def _read_wiki(world: World) -> Any:
+    scope, reading = world.ana.student_scope, world.memory.read_wiki
+    return (
+        reading.index(scope, budget_tokens=2_000),
+        reading.page(scope, "memory/notes/a.md", rev=None),
+        reading.pages(scope, prefix="notes/", rev=None, cursor=None, limit=5),
+        reading.log(scope, path="knowledge", cursor=None, limit=5),
+        reading.diff(scope, old=None, new=None, path=None),
+    )
+
+
+def _clone_wiki(world: World) -> None:
+    """In memory there is no git, which is said once the store was asked."""
+    for ask in (
+        lambda: world.memory.serve_git.advertise(world.ana.student_scope, version=2),
+        lambda: world.memory.serve_git.upload_pack(world.ana.student_scope, b"", version=2),
+    ):
+        with suppress(InvalidInput):
+            ask()
+
+
+def _say_session(world: World) -> Any:
+    return world.say("session", question("Why is salt water salty?", at=world.now, session_id="s 1"))
+
+
+def _follow(world: World) -> Any:
+    scope, subject = world.ana.student_scope, world.ana.subject
+    told, file_id = world.kept["told"], world.kept["file"]
+    addresses = (
+        episode_address(subject, told[0]),
+        session_address(subject, "s 1", 1),
+        file_address(subject, file_id, 1),
+    )
+    return [world.memory.follow_evidence(scope, address) for address in addresses]
 
 
 def _say_fifty(world: World) -> Any:
@@ -284,5 +337,8 @@ SCENARIOS = (
     Scenario("report", _report, _unprojected),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
     Scenario("ground an answer", _ground, _say_talk),
+    Scenario("read a wiki", _read_wiki, _wiki, looks=True),
+    Scenario("clone a wiki", _clone_wiki, _wiki, looks=True),
+    Scenario("follow citations", _follow, _say_session, looks=True),
     Scenario("admit a request", lambda w: w.memory.admit(w.ana.tenant)),
 )

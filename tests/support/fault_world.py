@@ -33,6 +33,7 @@ STORES = (
     "raw_roster",
     "raw_queue",
     "raw_counter",
+    "raw_wikis",
 )
 
 

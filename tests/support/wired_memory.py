@@ -34,6 +34,7 @@ from anamnesis.service.export_memory import ExportMemory
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.follow_evidence import FollowEvidence
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
 from anamnesis.service.history import HistoryReader
@@ -48,15 +49,18 @@ from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
+from anamnesis.service.read_wiki import ReadWiki
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
+from anamnesis.service.serve_git import ServeGit
 from anamnesis.service.shown_wikis import ShownWikis
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
 from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
+from anamnesis.service.write_wiki_page import WriteWikiPage
 from support.memory_platform import (
     CountingIds,
     MemoryCheckpointStore,
@@ -328,6 +332,11 @@ class Memory:
             self.wikis, self.wiki_evidence, self.plan.wrap(self.wiki_writer), self.clock
         )
         self.shown_wikis = ShownWikis(self.wikis, self.roster, self.log, self.withheld)
+        self.write_wiki_page = WriteWikiPage(self.shown_wikis, self.wiki_evidence, self.clock, self.backoff)
+        self.read_wiki, self.serve_git = ReadWiki(self.shown_wikis), ServeGit(self.shown_wikis)
+        self.follow_evidence = FollowEvidence(
+            self.log, self.concepts, self.list_episodes, self.list_files, self.withheld
+        )
         self.erase = EraseMemory(
             log=self.log,
             erasures=self.erasures,
