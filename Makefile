@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 PINS := requirements/dev.txt
 INSTALLED := $(VENV)/.installed
+VECTORS := .build/bench/vectors.sqlite
 
 .PHONY: help install layers demo test lint format bench fuzz opensearch promises pins clean
 
@@ -53,9 +54,15 @@ format: install ## let the formatter and the safe fixes do their work
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: install ## the evaluations, with their tables
-	$(BIN)/anamnesis bench all
+# Results are kept in tools/anamnesis_tools/bench/results, and the charts there are drawn from the latest ones.
+bench: install ## the evaluations, with their tables (DATA=folder for those that need data of yours)
+	$(BIN)/anamnesis bench all --keep
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-only -o python_files='bench_*.py'
+	@$(if $(DATA),:,echo "No DATA=folder: designs, ablation and locomo are not measured.")
+	$(if $(DATA),$(BIN)/anamnesis bench designs "$(DATA)" --cache $(VECTORS) --keep)
+	$(if $(DATA),$(BIN)/anamnesis bench ablation "$(DATA)" --cache $(VECTORS) --keep)
+	$(if $(DATA),$(BIN)/anamnesis bench locomo "$(DATA)"/locomo/*.json --keep)
+	$(BIN)/anamnesis bench plots
 
 fuzz: install ## the service against its own description with ten times as many inputs (SEED=n for others)
 	ANAMNESIS_SCHEMA_EXAMPLES=400 ANAMNESIS_SCHEMA_SEED=$(or $(SEED),11) $(BIN)/python -m pytest tests/unit/functions/test_schema_driven.py

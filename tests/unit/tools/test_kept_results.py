@@ -33,7 +33,7 @@ def result(first: str, second: str, *, sha: str = "a", kind: str = "designs") ->
         "of_category": ["x"] * half + ["y"] * (len(first) - half),
         "categories": categories,
     }
-    return kept(kind, figures, note="Try", data_sha256="d", seconds=12.4)
+    return kept(kind, figures, commit="c0ffee", note="Try", data_sha256="d", seconds=12.4)
 
 
 def test_a_result_is_kept_with_all_that_it_takes_to_judge_it(tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_results_of_two_evaluations_are_not_compared(tmp_path: Path) -> None:
 def latency() -> Kept:
     """A result of the latency benchmark, as far as its chart needs it."""
     turns = {name: {"p50": 10.0, "p95": 20.0} for name in ("wall_ms", "cpu_ms", "embedding_alone_ms")}
-    return kept("latency", [{"pairs": 1, "episodes": n, "warm": turns} for n in (100, 1_000)])
+    return kept(
+        "latency", [{"pairs": 1, "episodes": n, "warm": turns} for n in (100, 1_000)], commit="c0ffee"
+    )
 
 
 def charts() -> dict[str, str]:
@@ -125,7 +127,7 @@ def test_nothing_is_drawn_of_nothing() -> None:
 def test_each_kind_of_result_has_its_chart(tmp_path: Path) -> None:
     """The latest result of each kind is drawn beside it, and a second drawing changes nothing (EV-3, EV-7)."""
     old = replace(result("0000", "0000"), taken_at="2020-01-01T00:00:00Z")
-    locomo = kept("locomo", {"rankers": {"fitted": {"recall": {"400": 0.7, "800": 0.8}}}})
+    locomo = kept("locomo", {"rankers": {"fitted": {"recall": {"400": 0.7, "800": 0.8}}}}, commit="c0ffee")
     for one in (old, result("1100", "0000"), latency(), locomo):
         save(one, tmp_path)
     drawn = {path.name: path.read_bytes() for path in plotted(tmp_path)}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from anamnesis_tools.bench.designs.commands import ablation, designs
-from anamnesis_tools.bench.improvements.commands import Keep, compare, keep_result, plots
+from anamnesis_tools.bench.improvements.commands import Keep, ResultKeeper, compare, plots
 from anamnesis_tools.bench.scenarios.command import scenarios
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
@@ -42,9 +43,9 @@ def latency(
     from anamnesis_tools.bench.latency import LENGTHS, measure, scenarios, shown, summary
 
     asked = scenarios(episodes or LENGTHS, pairs, turns=turns, behind=behind, request_ms=request_ms)
+    keeper = ResultKeeper("latency", keep=keep)
     found = measure(asked)
-    if keep:
-        keep_result("latency", [summary(one) for one in found])
+    keeper([summary(one) for one in found])
     shown(found, as_json=as_json)
 
 
@@ -66,12 +67,12 @@ def locomo(
     from anamnesis.offline import embedder
     from anamnesis_tools.bench.locomo import measure, shown
 
+    keeper = ResultKeeper("locomo", keep=keep)
     try:
         found = measure(file, embedder(), names=ranker or (), switch_off=frozenset(without or ()))
     except KeyError as unknown:
         raise typer.BadParameter(f"no way to rank is called {unknown}") from unknown
-    if keep:
-        keep_result("locomo", asdict(found), data=file)
+    keeper(asdict(found), data_sha256=hashlib.sha256(file.read_bytes()).hexdigest())
     shown(found, as_json=as_json)
 
 
@@ -411,9 +412,9 @@ def wiki(
 
 
 @app.command("all")
-def everything() -> None:
+def everything(keep: Keep = False) -> None:
     """Run the evaluations that need no data of others, with their defaults: latency, appends, maps and long files."""
-    latency()
+    latency(keep=keep)
     appends()
     maps()
     long_files()

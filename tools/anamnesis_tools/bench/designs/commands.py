@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from anamnesis_tools.bench.improvements.commands import Keep, keep_result
+from anamnesis_tools.bench.improvements.commands import Keep, ResultKeeper
 
 if TYPE_CHECKING:
     from anamnesis_tools.bench.designs.answering import Answerer
@@ -77,6 +77,7 @@ def designs(  # noqa: PLR0913, PLR0917 options
     from anamnesis_tools.bench.designs.figures import figures, shown
     from anamnesis_tools.bench.designs.running import run
 
+    keeper = ResultKeeper("designs", keep=keep)
     answerer = _answerer(answers_url, answers_bedrock, answers_model, answers_key)
     asked = _histories(folder, histories, seed, export or [], course or [], zone)
     try:
@@ -93,7 +94,7 @@ def designs(  # noqa: PLR0913, PLR0917 options
     except AnswererFailed as failure:
         raise typer.BadParameter(f"no answer: {failure}", param_hint="--answers-url") from failure
     told = figures(found)
-    _keep("designs", told, keep=keep, note=note)
+    _keep(keeper, told, note)
     shown(told, as_json=as_json)
 
 
@@ -115,6 +116,7 @@ def ablation(  # noqa: PLR0913, PLR0917 options
     from anamnesis_tools.bench.cached_embedder import CachedEmbedder
     from anamnesis_tools.bench.designs.ablation import figures, measure, shown
 
+    keeper = ResultKeeper("ablation", keep=keep)
     asked = _histories(folder, histories, seed, export or [], course or [], zone)
     with _progress() as progress:
         found = measure(
@@ -125,7 +127,7 @@ def ablation(  # noqa: PLR0913, PLR0917 options
             progress=progress,
         )
     told = figures(found)
-    _keep("ablation", told, keep=keep, note=note)
+    _keep(keeper, told, note)
     shown(told, as_json=as_json)
 
 
@@ -181,7 +183,5 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
         )
 
 
-def _keep(kind: str, figures: dict[str, Any], *, keep: bool, note: str) -> None:
-    if keep:
-        seconds, data = figures["processor_seconds"], figures["data_sha256"]
-        keep_result(kind, figures, data_sha256=data, note=note, seconds=seconds)
+def _keep(keeper: ResultKeeper, figures: dict[str, Any], note: str) -> None:
+    keeper(figures, data_sha256=figures["data_sha256"], note=note, seconds=figures["processor_seconds"])

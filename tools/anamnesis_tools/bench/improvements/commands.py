@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,28 +14,32 @@ Keep = Annotated[bool, typer.Option("--keep", help="Keep the result among the tr
 """Option of evaluations whose results are kept."""
 
 
-def keep_result(
-    kind: str,
-    figures: Any,
-    *,
-    data: Path | None = None,
-    data_sha256: str = "",
-    note: str = "",
-    seconds: float = 0.0,
-) -> None:
-    """Keep a result among the tree's own, and say where.
+class ResultKeeper:
+    """Keeps a result among the tree's own if that is asked for, and says where.
 
-    Parameters
-    ----------
-    data
-        File that it was measured on, when its hash is not known yet.
+    Make it before measuring: the tree may have changed when the figures are there.
     """
-    from anamnesis_tools.bench.improvements.record import kept, save
 
-    if data is not None:
-        data_sha256 = hashlib.sha256(data.read_bytes()).hexdigest()
-    path = save(kept(kind, figures, note=note, data_sha256=data_sha256, seconds=seconds))
-    errors.print(f"Kept: {path}")
+    def __init__(self, kind: str, *, keep: bool) -> None:
+        from anamnesis_tools.bench.improvements.record import measured_commit
+
+        self._kind = kind
+        self._commit = measured_commit() if keep else ""
+
+    def __call__(self, figures: Any, *, data_sha256: str = "", note: str = "", seconds: float = 0.0) -> None:
+        """Keep the figures."""
+        from anamnesis_tools.bench.improvements.record import kept, save
+
+        if self._commit:
+            made = kept(
+                self._kind,
+                figures,
+                commit=self._commit,
+                note=note,
+                data_sha256=data_sha256,
+                seconds=seconds,
+            )
+            errors.print(f"Kept: {save(made)}")
 
 
 def compare(

@@ -48,12 +48,20 @@ class Kept:
     version: int = VERSION
 
 
-def kept(kind: str, figures: Any, *, note: str = "", data_sha256: str = "", seconds: float = 0.0) -> Kept:
-    """Return a result of this moment, tree and machine."""
+def kept(
+    kind: str, figures: Any, *, commit: str = "", note: str = "", data_sha256: str = "", seconds: float = 0.0
+) -> Kept:
+    """Return a result of this moment and machine.
+
+    Parameters
+    ----------
+    commit
+        That was measured; the tree's own by default.
+    """
     return Kept(
         kind=kind,
         taken_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        commit=commit(),
+        commit=commit or measured_commit(),
         data_sha256=data_sha256,
         note=note,
         machine=f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}",
@@ -62,7 +70,7 @@ def kept(kind: str, figures: Any, *, note: str = "", data_sha256: str = "", seco
     )
 
 
-def commit() -> str:
+def measured_commit() -> str:
     """Return the short name of the commit that this tree is at; ``unknown`` outside of git."""
     here = Path(__file__).parent
 
