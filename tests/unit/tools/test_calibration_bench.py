@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -10,7 +11,9 @@ from random import Random
 import pytest
 import typer
 
-from anamnesis_tools.bench.calibration import PREDICTORS, measure
+from anamnesis.domain.night.records import ReliabilityBucket
+from anamnesis_tools.bench.calibration import PREDICTORS, Predictive, measure
+from anamnesis_tools.bench.calibration_plot import plotted
 from anamnesis_tools.bench.learning_log import learners
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -63,3 +66,18 @@ def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
     file.write_text(content, encoding="utf-8")
     with pytest.raises(typer.BadParameter, match="log\\.json"):
         learners(file)
+
+
+def test_the_plot_draws_every_bucket_the_same_every_time(tmp_path: Path) -> None:
+    """The reliability plot is one well-formed SVG with a point for each bucket, equal for equal results (NI-3)."""
+    buckets = tuple(ReliabilityBucket(n / 10, n / 10 + 0.1, n + 1, n / 10 + 0.05, n / 10) for n in range(10))
+    results = [Predictive(f"<{n}>", 0.7, 0.6, 0.05, 0.02, buckets[n:]) for n in range(5)]
+    drawn = plotted(results)
+    assert plotted(list(results)) == drawn
+    root = ET.fromstring(drawn)
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f".//{space}circle")) == sum(len(result.reliability) for result in results)
+    names = [text.text for text in root.iter(f"{space}text") if text.get("class") == "name"]
+    assert names == [result.predictor for result in results]
+    assert "href" not in drawn
+    assert plotted([]).startswith("<svg")

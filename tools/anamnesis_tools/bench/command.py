@@ -325,12 +325,20 @@ def calibration(
     file: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="Learners' timed answers (learning log)")
     ],
+    plot: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, writable=True, help="Draw all reliability curves here (SVG)"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Predicted mastery against the next answer, beside the mean, PFA and standard knowledge tracing (BE-5, NI-3)."""
     from anamnesis_tools.bench.calibration import measure, shown
+    from anamnesis_tools.bench.calibration_plot import plotted
 
-    shown(measure(file), as_json=as_json)
+    results = measure(file)
+    shown(results, as_json=as_json)
+    if plot:
+        plot.write_text(plotted(results), encoding="utf-8")
 
 
 @app.command()
