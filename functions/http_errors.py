@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 
 from anamnesis.domain import errors
-from anamnesis.schemas.problems import FieldProblem, Problem
+from anamnesis.schemas.problems import FieldProblem, GateFinding, Problem
 from observability import logger
 
 #: Offending inputs listed in one problem document, and characters of an input's path: a reply is never much larger
@@ -29,6 +29,8 @@ class MethodNotAllowed(NotFoundError):
 
 #: Error class → status, type (a stable URN suffix) and title. Looked up along the class's ancestors.
 TABLE: dict[type[Exception], tuple[int, str, str]] = {
+    errors.GateRefused: (422, "gate-refused", "The wiki's gates refuse this page"),
+    errors.PageConflict: (409, "page-conflict", "Somebody changed this page since"),
     errors.TooLarge: (413, "too-large", "Larger than a stated limit"),
     errors.InvalidInput: (422, "invalid-input", "The input breaks a stated rule"),
     errors.NotFound: (404, "not-found", "There is no such thing"),
@@ -76,11 +78,25 @@ def problem(
         detail=detail,
         field=field,
         errors=list(several) or None,
+        **_wiki_details(error),
     )
     headers: dict[str, str | list[str]] = {"Retry-After": "1"} if status == 503 else {}
     if isinstance(error, errors.TooManyRequests):
         headers["Retry-After"] = str(error.retry_after)
     return Response(status, "application/problem+json", body.model_dump_json(exclude_none=True), headers)
+
+
+def _wiki_details(error: Exception) -> dict[str, Any]:
+    """What a refusal of a wiki's page tells beside its words."""
+    if isinstance(error, errors.GateRefused):
+        found = [
+            GateFinding(path=path, line=line, rule=rule, detail=detail)
+            for path, line, rule, detail in error.findings[:MAX_LISTED]
+        ]
+        return {"findings": found}
+    if isinstance(error, errors.PageConflict):
+        return {"base": error.base, "current": error.current, "paths": list(error.paths)}
+    return {}
 
 
 def _known(error: errors.AnamnesisError) -> Response[str]:

@@ -22,6 +22,7 @@ from api import (
     wiki,
     wiki_finding,
     wiki_git,
+    wiki_writes,
 )
 from http_api import HttpApi
 from observability import logger, metrics, tracer
@@ -41,6 +42,7 @@ MODULES = (
     wiki,
     wiki_finding,
     wiki_git,
+    wiki_writes,
     export,
     erasure,
     service_routes,

@@ -109,6 +109,8 @@ def statuses_of(operation: Mapping[str, Any]) -> list[int]:
         statuses |= {401, 403, 404, 429, 503}
     if "requestBody" in operation:
         statuses |= {413, 415}
+    if operation.get("operationId", "").startswith("write_page"):
+        statuses.add(409)
     if any(parameter["name"].lower() == "idempotency-key" for parameter in operation.get("parameters", [])):
         statuses.add(409)
     return sorted(statuses)

@@ -77,6 +77,7 @@ from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import MapView, ViewMap
 from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
+from anamnesis.service.write_wiki_page import WriteWikiPage
 from anamnesis.settings import Settings
 
 #: What an entry point takes from here: the application, and the values that its use cases are called with.
@@ -320,6 +321,11 @@ class Application:
     def compile_wiki(self) -> CompileWiki:
         """Bring a student's wiki up to what the memory holds."""
         return CompileWiki(self._wikis, self._wiki_evidence, DeterministicWriter(), self.clock)
+
+    @cached_property
+    def write_wiki_page(self) -> WriteWikiPage:
+        """A page as an agent writes it."""
+        return WriteWikiPage(self._shown_wikis, self._wiki_evidence, self.clock, self._backoff)
 
     @cached_property
     def read_wiki(self) -> ReadWiki:

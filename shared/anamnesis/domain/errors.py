@@ -52,6 +52,38 @@ class LogBroken(AnamnesisError):
     """A log is not what was recorded and signed; verifying it names where."""
 
 
+class PageConflict(AnamnesisError):
+    """A page was changed since the revision that a write started from, and the two cannot be joined.
+
+    Parameters
+    ----------
+    base, current
+        Ids of the revision that the write names and of the one that stands; None for a wiki without any.
+    paths
+        Of the pages in conflict.
+    """
+
+    def __init__(self, detail: str, *, base: str | None, current: str | None, paths: tuple[str, ...]) -> None:
+        super().__init__(detail, field="base")
+        self.base = base
+        self.current = current
+        self.paths = paths
+
+
+class GateRefused(InvalidInput):
+    """What was written does not pass the wiki's gates.
+
+    Parameters
+    ----------
+    findings
+        Path, line (from 1, 0 for the whole page), rule and detail of each.
+    """
+
+    def __init__(self, findings: tuple[tuple[str, int, str, str], ...]) -> None:
+        super().__init__("does not pass the wiki's gates", field="text")
+        self.findings = findings
+
+
 class Busy(AnamnesisError):
     """Contention outlasted every retry; nothing was written, and the same request may be sent again."""
 

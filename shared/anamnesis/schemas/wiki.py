@@ -1,4 +1,4 @@
-"""The wiki: what is read of it."""
+"""The wiki: what is read of it, and what agents write."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from anamnesis.domain.wiki.addresses import MAX_ADDRESS_CHARS
-from anamnesis.domain.wiki.pages import MAX_PATH_BYTES
+from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, MAX_PATH_BYTES
 from anamnesis.schemas.episodes import EpisodeOut
 from anamnesis.schemas.files import FileOut
-from anamnesis.schemas.values import Reply
+from anamnesis.schemas.values import Reply, Request
 
 MAX_LISTED_PAGES = 500
 MAX_LISTED_REVISIONS = 200
@@ -160,3 +160,42 @@ class WikiEvidenceOut(Reply):
     page: int | None
     text: str | None = Field(description="Of the page of the file")
     record: ConnectorRecordOut | None
+
+
+class WritePage(Request):
+    """A page as an agent wants it."""
+
+    base: RevisionId | None = Field(
+        default=None, description="The revision that it was read from; null when there was none"
+    )
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PAGE_BYTES)] = Field(
+        description="The whole page: front matter, text, references"
+    )
+
+
+class WrittenPageOut(Reply):
+    """What a write did."""
+
+    revision: RevisionOut
+    path: str
+    changed: bool = Field(description="Whether a revision was made; false when the page was so already")
+    rebased: bool = Field(description="Whether it was put onto a newer revision than the one that it named")
+
+
+class GateFindingOut(Reply):
+    """Why a gate refused what a compile wrote."""
+
+    path: str
+    line: int
+    rule: str
+    detail: str
+
+
+class CompiledWikiOut(Reply):
+    """What a compile did."""
+
+    revision: RevisionOut | None = Field(description="Null when nothing changed, or a gate refused the tree")
+    written: list[str] = Field(description="Paths, at most 500 of them")
+    removed: list[str] = Field(description="Paths, at most 500 of them")
+    pages: int = Field(description="Files of the tree that stands")
+    findings: list[GateFindingOut] = Field(description="Why a gate refused; the wiki is as it was then")

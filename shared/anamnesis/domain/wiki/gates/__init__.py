@@ -11,9 +11,11 @@ from anamnesis.domain.wiki.gates.meaning import check_meaning
 from anamnesis.domain.wiki.gates.pages import check_page
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import check_tree
+from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.writing.agents import own_pages
 
-__all__ = ["MAX_FINDINGS", "Finding", "Rule", "findings"]
+__all__ = ["MAX_FINDINGS", "Finding", "Rule", "findings", "page_findings"]
 
 
 def findings(
@@ -46,6 +48,23 @@ def findings(
         check_erased(path, staged[path], erased, found)
     if not found.found:
         check_meaning(pages, staged, base, standing, found)
+    return tuple(found.found)
+
+
+def page_findings(
+    path: str, staged: Tree, base: Tree, evidence: WikiEvidence, *, erased_texts: Collection[str] = ()
+) -> tuple[Finding, ...]:
+    """As ``findings``, of one page of a tree whose others stand already; agents' other pages may be at odds with it."""
+    found = Findings()
+    standing = Standing.of(evidence)
+    erased = ErasedTexts(erased_texts, _texts(evidence) if erased_texts else ())
+    if path not in check_tree(staged, found):
+        return tuple(found.found)
+    pages = {path: check_page(path, staged[path], staged.keys(), standing, found)}
+    check_erased(path, staged[path], erased, found)
+    if not found.found:
+        pages |= {other: read(other, text) for other, text in own_pages(staged).items() if other != path}
+        check_meaning(dict(sorted(pages.items())), staged, base, standing, found)
     return tuple(found.found)
 
 

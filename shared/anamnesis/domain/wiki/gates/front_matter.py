@@ -14,10 +14,8 @@ from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import kind_at
 from anamnesis.domain.wiki.page_format import ReadPage
 from anamnesis.domain.wiki.pages import PageKind
+from anamnesis.domain.wiki.writing.agents import AGENT, AUTHOR
 
-#: Who wrote a page that a compile leaves alone (WK-6).
-AUTHOR: Final = "author"
-AGENT: Final = "agent"
 #: Longest title or alias, in characters, and aliases at most. Ours.
 MAX_TITLE_CHARS: Final = 400
 MAX_ALIASES: Final = 100
