@@ -42,6 +42,8 @@ CONTRACT = {
     "POST /v1/subjects/{subject}/files",
     "POST /v1/subjects/{subject}/grounding",
     "POST /v1/subjects/{subject}/night",
+    "POST /v1/wiki/compile",
+    "PUT /v1/wiki/pages/{path}",
     "DELETE /v1/student",
     "DELETE /v1/subjects/{subject}",
     "DELETE /v1/subjects/{subject}/episodes/{episode_id}",
