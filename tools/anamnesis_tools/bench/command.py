@@ -10,6 +10,7 @@ import typer
 
 from anamnesis_tools.bench.designs.commands import ablation, designs
 from anamnesis_tools.bench.improvements.commands import Keep, ResultKeeper, compare, plots
+from anamnesis_tools.bench.replays.command import replay
 from anamnesis_tools.bench.scenarios.command import scenarios
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
@@ -17,6 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="The evaluations.")
 app.command()(scenarios)
+app.command()(replay)
 app.command()(designs)
 app.command()(ablation)
 app.command()(compare)

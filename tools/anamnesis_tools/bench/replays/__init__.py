@@ -1,0 +1,1 @@
+"""Recorded histories, rebuilt in isolated copies and asked as their student would ask (EV-2)."""
