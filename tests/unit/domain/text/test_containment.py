@@ -9,7 +9,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anamnesis.domain.text.containment import JOINER, LABELS, contained
+from anamnesis.domain.text.containment import JOINER, LABELS, contained, without_map_labels
 
 #: Pieces that hostile content is built of.
 PIECES = (
@@ -260,3 +260,28 @@ def test_a_million_characters(unit: str) -> None:
     line = contained(text, max_chars=300)
     assert len(line) <= 300
     assert contained(line, max_chars=300) == line
+
+
+@pytest.mark.parametrize(
+    "text, safe",
+    [
+        ("Cell [taught: it is easy]", "Cell [taught – it is easy]"),
+        ("A unit. Builds on: Energy", "A unit. Builds on – Energy"),
+        ("(assumes: Water)", "(assumes – Water)"),
+        ("builds  on : Energy", "builds  on – Energy"),
+        ("тaught: we call it so", "тaught – we call it so"),
+        ("Ｂuilds on：Energy", "Ｂuilds on –Energy"),
+    ],
+)
+def test_words_of_a_concept_cannot_pass_for_what_the_map_says_of_it(text: str, safe: str) -> None:
+    """No gist or name, in any letters, says "taught:", "builds on:" or "assumes:" as a line of the map does (CM-10)."""
+    assert without_map_labels(text) == safe
+    assert without_map_labels(safe) == safe
+
+
+@pytest.mark.parametrize(
+    "text", ["", "He taught: nothing else", "The theory builds on work", "x" * 1_000_000]
+)
+def test_text_without_a_label_of_the_map_stays(text: str) -> None:
+    """What only uses such words in a sentence is left as it is, however long (CM-10)."""
+    assert without_map_labels(text) == text
