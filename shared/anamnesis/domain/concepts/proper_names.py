@@ -79,6 +79,35 @@ _PLACES = regex.compile(
 )
 
 
+#: What says that a name is one company's: a kind of company, and when or where it was founded or has its seat.
+_COMPANIES = regex.compile(
+    r"\s*(?:[(（][^()（）]*[)）]\s*|,[^,]{1,60},\s*)?(?:"
+    r"(?:is|was) (?:an?|the)\s+(?:[\w-]+\s+){0,4}?(?:company|corporation|chain|brand|retailer|manufacturer|airline|bank"
+    r"|publisher|start-?up|supermarket|firm)\b[^.]{0,60}?\b(?:founded|established|based|headquartered|seated)"
+    r"|(?:es|fue) una?\s+[^.]{0,40}?(?:empresa|compañía|cadena|marca|multinacional|editorial)\b"
+    r"[^.]{0,60}?(?:fundad[ao]|con sede)"
+    r"|é uma?\s+[^.]{0,40}?(?:empresa|companhia|cadeia|rede|marca|editora)\b"
+    r"[^.]{0,60}?(?:fundad[ao]|com sede|sediada)"
+    r"|est une?\s+[^.]{0,40}?(?:entreprise|société|chaîne|marque|compagnie)\b"
+    r"[^.]{0,60}?(?:fondée|basée|dont le siège)"
+    r"|ist (?:eine?|das|die)\s+[^.]{0,40}?(?:unternehmen|konzern|kette|marke|firma|hersteller)\b"
+    r"[^.]{0,60}?(?:gegründet|sitz)"
+    r"|è una?\s+[^.]{0,40}?(?:azienda|società|catena|marchio|impresa)\b[^.]{0,60}?(?:fondat[ao]|con sede)"
+    r"|(?:to|jest)\s+[^.]{0,40}?(?:firma|firmą|spółk[aą]|sieć|siecią|przedsiębiorstwo)\b"
+    r"[^.]{0,60}?(?:założon|siedzib)"
+    r"|je\s+[^.]{0,40}?(?:firma|společnost|řetězec)\b[^.]{0,60}?(?:založen|sídl)"
+    r"|(?:adalah|ialah)\s+[^.]{0,40}?(?:perusahaan|jaringan|merek)\b[^.]{0,60}?(?:didirikan|berbasis|berkantor)"
+    r"|\s*[—–-]\s*(?:это\s+|це\s+)?[^.]{0,40}?(?:компания|компанія|сеть|корпорация|бренд)\b"
+    r"[^.]{0,60}?(?:основан|заснован|штаб)"
+    r"|\s*(?:هي|هو)\s+(?:شركة|سلسلة|علامة)[^.]{0,60}?(?:تأسست|مقرها)|\s*(?:היא|הוא)\s+(?:חברה|חברת|רשת)[^.]{0,60}?(?:נוסדה|שמושבה)"
+    r"|[^।]{0,40}?कंपनी[^।]{0,60}?(?:स्थापना|स्थापित|मुख्यालय)|是[^。]{0,30}?公司[^。]{0,40}?(?:成立|创立|創立|总部|總部)"
+    r"|は[^。]{0,40}?(?:設立|創業|本社)[^。]{0,40}?(?:会社|企業)|[은는][^.]{0,40}?(?:설립|본사)[^.]{0,40}?(?:회사|기업)"
+    r"|là\s+[^.]{0,40}?công ty[^.]{0,60}?(?:thành lập|trụ sở)|,[^.]{0,60}?(?:kurulan|merkezli)[^.]{0,40}?şirket"
+    r")[^.。।]{0,40}?(?:\d{3,4}|(?-i:\p{Lu})|\p{Lo})",
+    regex.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class _Table:
     after_name: regex.Pattern[str]
@@ -167,6 +196,19 @@ def is_place(name: str, gist: str) -> bool:
     if at != 0 or not _capitals(head[: len(name)]):
         return False
     return _PLACES.match(head[len(name) :]) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_company(name: str, gist: str) -> bool:
+    """Whether `gist` says of a name in capitals that it is a company founded or seated somewhere.
+
+    "A bank is a company that lends" tells of any, and so does what has no place and no year.
+    """
+    name = unicodedata.normalize("NFC", name[:200])
+    head = unicodedata.normalize("NFC", gist[:_HEAD_CHARS])
+    if _place_of(name, head) != 0 or not _capitals(head[: len(name)]):
+        return False
+    return _COMPANIES.match(head[len(name) :]) is not None
 
 
 def _place_of(name: str, head: str) -> int:

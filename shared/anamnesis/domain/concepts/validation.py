@@ -30,7 +30,7 @@ from anamnesis.domain.concepts.not_ideas import (
     is_order,
 )
 from anamnesis.domain.concepts.page_evidence import PageTexts
-from anamnesis.domain.concepts.proper_names import is_organisation, is_person, is_place
+from anamnesis.domain.concepts.proper_names import is_company, is_organisation, is_person, is_place
 from anamnesis.domain.files import Page
 from anamnesis.domain.reading.section_headings import is_section_heading
 from anamnesis.domain.text.containment import contained
@@ -190,6 +190,8 @@ def _checked(
         reason = RejectionReason.PERSON
     if reason is None and is_place(name, gist):
         reason = RejectionReason.PLACE
+    if reason is None and is_company(name, gist):
+        reason = RejectionReason.ORGANISATION
     if reason is not None:
         rejected.append(rejection(name, reason))
         return None

@@ -59,6 +59,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     Plain words, of those two lists or of the stop words, that some subject defines ("set", "mean"): where a text says
     what one of them is, it is a name. One that stands here with its definite article is so with that article too
     ("*el* tiempo es …"); of the others "the function is …" speaks of one at hand.
+``no_name_ending``
+    How a single word ends that is a verb's form and names nothing (Hindi "खिसकाने", "for moving").
 ``recalls``, ``assumes``, ``assumes_after``
     Phrases before something taken as known: those that do so where they open a sentence ("recall that"), those that do
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
@@ -116,6 +118,7 @@ class CueTable:
     name_after_ending: regex.Pattern[str] | None = None
     copula_ending: regex.Pattern[str] | None = None
     front_ending: regex.Pattern[str] | None = None
+    no_name_ending: regex.Pattern[str] | None = None
     definer_ending: regex.Pattern[str] | None = None
     negations: regex.Pattern[str] | None = None
     bases: regex.Pattern[str] | None = None
@@ -186,6 +189,7 @@ def cue_table(language: str) -> CueTable:
         name_after_ending=_ending(raw, "name_after_ending"),
         copula_ending=_ending(raw, "copula_ending"),
         front_ending=_ending(raw, "front_ending"),
+        no_name_ending=_ending(raw, "no_name_ending"),
         definer_ending=_ending(raw, "definer_ending"),
         negations=_phrases(raw.get("negations", ())),
         bases=_phrases(raw.get("bases", ())),

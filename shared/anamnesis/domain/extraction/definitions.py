@@ -30,6 +30,7 @@ _EMPHASISED = regex.compile(
 _ENTRY = regex.compile(
     r"^(\*{0,3}_{0,2}[^:：–—\n*_]{2,80}?[*_]{0,3}(?:\s*[(（][^()（）]{1,40}[)）])?[*_]{0,3})\s*(?::[*_]{0,3}\s|：|\s[–—-]{1,2}\s)(\S.{9,})$"
 )
+_CODE_SPAN = regex.compile(r"`([^`\n]{1,80}+)`")
 _LIST_CUT = regex.compile(r"[,;،、]\s+")
 _BRACKET = regex.compile(r"\s*[(（][^()（）]*[)）]")
 _HEADING_NUMBER = regex.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.)\s+")
@@ -52,10 +53,16 @@ def mentions(blocks: Sequence[Block], table: CueTable, counts: dict[str, int]) -
         How often casefolded phrases recur, see ``statistics``.
     """
     for order, block in enumerate(blocks):
+        code = code_spans(block)
         if block.kind is BlockKind.HEADING:
-            yield from _in_heading(block, order, table)
+            yield from (m for m in _in_heading(block, order, table) if m.term not in code)
         elif block.explains:
-            yield from _in_text(block, order, table, counts)
+            yield from (m for m in _in_text(block, order, table, counts) if m.term not in code)
+
+
+def code_spans(block: Block) -> frozenset[str]:
+    """What a block sets in backticks: identifiers and commands, which name things of a program and no ideas."""
+    return frozenset(span.strip() for span in _CODE_SPAN.findall(block.text))
 
 
 def _in_heading(block: Block, order: int, table: CueTable) -> Iterator[Mention]:

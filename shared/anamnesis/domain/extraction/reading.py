@@ -37,6 +37,8 @@ _MAX_ASSUMED_WORDS = 4
 _MOST_CANDIDATES = 1_000
 #: Where in a sentence "recall that" stands, in characters, and how many blocks on what it prepares is explained.
 _OPENING_CHARS, _NEAR_BLOCKS = 48, 3
+#: Words and letters in capitals that no short form has.
+_SHOUTED_WORDS, _SHOUTED_LETTERS = 4, 9
 _TELLING = frozenset(
     {Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.RELATIVE, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN}
 )
@@ -62,7 +64,11 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
         candidates = gathered(found, counts.phrases, counts.spellings, counts.openings, table)
     chars = sum(len(block.text) for block in read if block.explains)
     likely = candidates[:_MOST_CANDIDATES]
-    usable = [c for c in likely if name_refusal(c.name) is None and not _is_person(c, counts, table)]
+    usable = [
+        c
+        for c in likely
+        if name_refusal(c.name) is None and not _is_shouted(c.name) and not _is_person(c, counts, table)
+    ]
     return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)
 
 
@@ -82,6 +88,14 @@ def _section_headings(read: Sequence[Block]) -> list[ExtractedConcept]:
 def _occurrences(found: Sequence[Mention], pages: Sequence[Page]) -> dict[str, int]:
     text = "\n".join(page.text for page in pages)[:500_000]
     return {term: text.count(term) for term in {mention.term for mention in found}}
+
+
+def _is_shouted(name: str) -> bool:
+    """Whether a name that the text writes in capitals alone is too long for a short form: a notice, or a constant."""
+    words = name.split()
+    return name.isupper() and (
+        len(words) >= _SHOUTED_WORDS or any(len(word) >= _SHOUTED_LETTERS for word in words)
+    )
 
 
 def _is_person(candidate: Candidate, counts: PhraseCounts, table: CueTable) -> bool:

@@ -8,6 +8,7 @@ import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.cues import CueTable
+from anamnesis.domain.extraction.definitions import code_spans
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import plain
 from anamnesis.domain.reading.section_headings import is_section_heading
@@ -54,7 +55,8 @@ def mentions(blocks: Sequence[Block], table: CueTable) -> Iterator[Mention]:
             continue
         if not block.explains:
             continue
-        yield from _in_text(block, order, table, patterns)
+        code = code_spans(block)
+        yield from (m for m in _in_text(block, order, table, patterns) if m.term not in code)
 
 
 def _in_text(

@@ -79,7 +79,8 @@ def is_name(words: Sequence[str], table: CueTable, *, defined: bool = False) -> 
         return False
     plain_words = table.generic - terms
     if (
-        folded[0] in table.openers - terms
+        (not defined and _is_verb_form(folded, table))
+        or folded[0] in table.openers - terms
         or " ".join(folded) in plain_words
         or all(word in plain_words for word in content)
     ):
@@ -87,6 +88,11 @@ def is_name(words: Sequence[str], table: CueTable, *, defined: bool = False) -> 
     return any(len(word) > 2 or not word.isascii() or word[-1].isupper() for word in words) and any(
         char.isalpha() for char in content[0]
     )
+
+
+def _is_verb_form(words: Sequence[str], table: CueTable) -> bool:
+    ending = table.no_name_ending
+    return ending is not None and len(words) == 1 and ending.search(words[0]) is not None
 
 
 def _is_figure(words: Sequence[str]) -> bool:
