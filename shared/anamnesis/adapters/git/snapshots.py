@@ -18,7 +18,7 @@ from anamnesis.recently_used import RecentlyUsed
 #: What a warm process keeps of packs, in bytes: some hundred wikis' maps, or a dozen big wikis. Ours: a tenth of the
 #: memory of the function that answers routes, once for maps and once for packs.
 CACHED_BYTES: Final = 96 * 1024 * 1024
-#: Files that are fetched one by one; of more the whole pack is fetched. Ours.
+#: Files that one call fetches one by one; packs that more are wanted of are fetched whole. Ours.
 MAX_SINGLE_READS: Final = 8
 #: A unique prefix of a revision has at least so many digits, as git shows by default.
 MIN_PREFIX: Final = 7
@@ -85,7 +85,7 @@ class Snapshot:
         return kind, self._read[id_]
 
     def fetch(self, ids: Iterable[bytes]) -> None:
-        """Read many files at once: a request for each pack, or for each file when they are few."""
+        """Read many files at once: a request for each pack, or for each file where they are few."""
         wanted: dict[str, list[_Place]] = {}
         for id_ in dict.fromkeys(ids):
             if id_ in self._read:
@@ -94,10 +94,10 @@ class Snapshot:
             if place is None:
                 raise StoreUnavailable("git: an object is missing")
             wanted.setdefault(place.record.name, []).append(place)
-        single = []
-        for places in wanted.values():
+        single: list[_Place] = []
+        for places in sorted(wanted.values(), key=len):
             pack = self._cache.packs.get(places[0].record.name)
-            if pack is None and len(places) <= MAX_SINGLE_READS:
+            if pack is None and len(single) + len(places) <= MAX_SINGLE_READS:
                 single.extend(places)
                 continue
             pack = pack or self.whole(places[0].record)
