@@ -9,6 +9,9 @@ from datetime import date
 from anamnesis.domain.time_windows.calendar import Span, day_span, days_of_month, month_span, valid_day
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
+#: Years whose quarters can be told: a calendar ends somewhere.
+YEARS = range(1, 9999)
+
 _ISO_DAY = re.compile(
     r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
 )
@@ -18,6 +21,8 @@ _SHORT_DAY = re.compile(r"(?<![\w./-])(?!24/7)(\d{1,2})([/.])(\d{1,2})\.?(?![\w/
 _ISO_MONTH = re.compile(
     r"(?<![\w./-])(?:(\d{4})[-/](0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[/.](\d{4}))(?![\w/-]|\.\d)"
 )
+#: As accounts and school years have it: "Q3 2024", "2024-Q3". Without its year it is as often a question of a quiz.
+_QUARTER = re.compile(r"(?<![\w./-])(?:q([1-4]) ?[-/,]? ?(\d{4})|(\d{4}) ?[-/]? ?q([1-4]))(?![\w/-]|\.\d)")
 
 
 def dates_in_figures(text: str, frame: Frame) -> Iterator[Point]:
@@ -38,6 +43,11 @@ def dates_in_figures(text: str, frame: Frame) -> Iterator[Point]:
     for match in _ISO_MONTH.finditer(text):
         named_year, month = (match[1], match[2]) if match[1] else (match[4], match[3])
         yield _point(match, Shape.SPAN, month_span(int(named_year), int(month)), weak=True)
+    for match in _QUARTER.finditer(text):
+        year, quarter = int(match[2] or match[3]), int(match[1] or match[4])
+        if year in YEARS:
+            first = month_span(year, 3 * quarter - 2)[0]
+            yield _point(match, Shape.SPAN, (first, month_span(year, 3 * quarter)[1]))
 
 
 def _ordered(one: int, two: int, year: int | None, frame: Frame) -> date | None:

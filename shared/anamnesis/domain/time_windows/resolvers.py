@@ -131,6 +131,11 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
     month, year = _month_of(match), _year_of(match)
     day = _day_number(match, frame)
     last = int(match.groupdict().get("day2") or day)
+    short = None if year is not None else _short_year_behind(match, frame)
+    if short is not None:
+        span = days_of_month(day, last, month, short[0], today=frame.today)
+        if span is not None:
+            return replace(_point(match, Shape.DAY, span), end=short[1])
     span = days_of_month(day, last, month, year, today=frame.today)
     if span is None:
         return None
@@ -144,6 +149,24 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
     )
     shape = Shape.DAY if year else Shape.DAY_OF_MONTH
     return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
+
+
+#: Two figures of a year right behind a day and a month, with nothing behind them that they could count: "5 Feb 13?".
+_SHORT_YEAR = re.compile(r",? {0,2}['’]?(\d{2})(?![.,:]\d)(?= {0,3}(?:$|[?!.,;:)]))")
+
+
+def _short_year_behind(match: Match, frame: Frame) -> tuple[int, int] | None:
+    """The year that two figures behind "5 Feb" mean, never one to come, and where they end; None without them."""
+    month = next(
+        match.start(n) for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit()
+    )
+    if match.start("day") > month:
+        return None
+    behind = _SHORT_YEAR.match(match.string, match.end("atom"))
+    if behind is None:
+        return None
+    year = frame.today.year // 100 * 100 + int(behind[1])
+    return (year if year <= frame.today.year else year - 100), behind.end()
 
 
 def _day_number(match: Match, frame: Frame) -> int:

@@ -58,6 +58,33 @@ def test_a_window_says_whether_it_is_counted_from_now(text: str, first_day: str,
     assert window.relative is relative
 
 
+@pytest.mark.parametrize(
+    "text, first_day, day_after, phrase",
+    [
+        ("what did we do in Q3 2024?", "2024-07-01", "2024-10-01", "Q3 2024"),
+        ("2025-Q4", "2025-10-01", "2026-01-01", "2025-Q4"),
+        ("What happened on 5 Feb 13?", "2013-02-05", "2013-02-06", "5 Feb 13"),
+        ("the 3rd of March '25, please", "2025-03-03", "2025-03-04", "the 3rd of March '25"),
+        ("¿qué hicimos el 5 de febrero 25?", "2025-02-05", "2025-02-06", "el 5 de febrero 25"),
+        ("12 Mar 99", "1999-03-12", "1999-03-13", "12 Mar 99"),
+        ("in May 13", "2026-05-13", "2026-05-14", "May 13"),
+    ],
+)
+def test_quarters_and_short_years_are_read(text: str, first_day: str, day_after: str, phrase: str) -> None:
+    """A quarter with its year, and a year in two figures behind a day and month, are times (RC-5)."""
+    window = find_window(text, now=NOW, zone=MADRID)
+    assert window is not None
+    found = window.start.date().isoformat(), window.end.date().isoformat(), window.phrase
+    assert found == (first_day, day_after, phrase)
+
+
+@pytest.mark.parametrize("text", ["is Q3 right?", "Q5 2024", "Q3 2024b", "Q1 0000", "Q4 9999"])
+def test_a_question_of_a_quiz_is_no_quarter(text: str) -> None:
+    """The third question of a quiz is no quarter of a year, and no quarter lies outside the calendar (RC-5)."""
+    window = find_window(text, now=NOW, zone=MADRID)
+    assert window is None or not window.phrase.lower().startswith("q")
+
+
 @pytest.mark.parametrize("moment", ["9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"])
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "UTC", "America/Los_Angeles"])
 @pytest.mark.parametrize(
