@@ -10,6 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from api import (
     beliefs,
     chain,
+    connectors,
     episodes,
     erasure,
     export,
@@ -43,6 +44,7 @@ MODULES = (
     wiki_finding,
     wiki_git,
     wiki_writes,
+    connectors,
     export,
     erasure,
     service_routes,

@@ -34,6 +34,7 @@ from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.recall import WEIGHTS
+from anamnesis.domain.wiki.connectors import ConnectorKind
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
 from anamnesis.service.admit_request import Admission, AdmitRequest
@@ -42,6 +43,7 @@ from anamnesis.service.clear_erased import ClearErased
 from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
+from anamnesis.service.connectors import Connectors
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import EraseMemory, ErasureReport
 from anamnesis.service.erased_events import ErasedEvents
@@ -328,6 +330,22 @@ class Application:
         return WriteWikiPage(self._shown_wikis, self._wiki_evidence, self.clock, self._backoff)
 
     @cached_property
+    def connectors(self) -> Connectors:
+        """Evidence outside the log."""
+        from anamnesis.adapters.connectors.icalendar import CalendarConnector
+        from anamnesis.adapters.connectors.store import S3ConnectorStore
+        from anamnesis.adapters.connectors.web import WebFetcher
+
+        return Connectors(
+            store=S3ConnectorStore(self._content),
+            web=WebFetcher(),
+            open={
+                ConnectorKind.ICALENDAR: lambda name, data, at: CalendarConnector(name, data, fetched_at=at)
+            },
+            clock=self.clock,
+        )
+
+    @cached_property
     def read_wiki(self) -> ReadWiki:
         """Index, pages and history of a wiki."""
         return ReadWiki(self._shown_wikis)
@@ -467,6 +485,7 @@ class Application:
             self._maps,
             self._project,
             self._withheld,
+            self.connectors,
         )
 
     @cached_property

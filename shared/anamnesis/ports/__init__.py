@@ -12,7 +12,7 @@ from anamnesis.ports.machine import Backoff, Clock, IdSource
 from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
 from anamnesis.ports.operations import NightQueue, RequestCounter, WikiQueue
 from anamnesis.ports.stores import BeliefStore, ConceptStore, RecordStore
-from anamnesis.ports.wiki import Connector, WikiRepository, WikiWriter
+from anamnesis.ports.wiki import Connector, ConnectorStore, WebPages, WikiRepository, WikiWriter
 
 __all__ = [
     "Backoff",
@@ -22,6 +22,7 @@ __all__ = [
     "ConceptReader",
     "ConceptStore",
     "Connector",
+    "ConnectorStore",
     "Embedder",
     "EpisodeLog",
     "ErasureStore",
@@ -38,6 +39,7 @@ __all__ = [
     "Signer",
     "UploadArea",
     "Vector",
+    "WebPages",
     "WikiQueue",
     "WikiRepository",
     "WikiWriter",

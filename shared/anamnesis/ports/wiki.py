@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from anamnesis.domain.identifiers import StudentScope
+from anamnesis.domain.wiki.connectors import Registered
 from anamnesis.domain.wiki.evidence import ConnectorRecord, WikiEvidence
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.revisions import PageChange, Revision
@@ -139,3 +140,34 @@ class Connector(Protocol):
 
     def search(self, query: str, *, limit: int) -> list[ConnectorRecord]:
         """Records that hold the words of `query`, all records for an empty one, soonest first."""
+
+
+class ConnectorStore(Protocol):
+    """The connectors that tenants registered, with what they returned last."""
+
+    def save(self, tenant: str, connector: Registered) -> None:
+        """Keep a connector in place of one of the same name."""
+
+    def all(self, tenant: str) -> list[Registered]:
+        """Every connector of a tenant, by name."""
+
+    def get(self, tenant: str, name: str) -> Registered | None:
+        """One connector."""
+
+    def remove(self, tenant: str, name: str) -> None:
+        """Remove a connector; nothing happens when there is none."""
+
+
+class WebPages(Protocol):
+    """What URLs of the public Internet return."""
+
+    def fetch(self, url: str, *, max_bytes: int) -> bytes:
+        """What the URL returns.
+
+        Raises
+        ------
+        InvalidInput
+            If the URL is none that is fetched; names the field ``url``.
+        TooLarge
+            If there are more than `max_bytes`.
+        """

@@ -12,6 +12,7 @@ from anamnesis.domain.identifiers import Pair, StudentScope
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.wiki.evidence import ConnectorRecord, SubjectEvidence, WikiEvidence
 from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog, Roster
+from anamnesis.service.connectors import Connectors
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
@@ -49,11 +50,10 @@ class LoadWikiEvidence:
     maps: MapCache
     project: ProjectLog
     withheld: Withheld
+    connectors: Connectors | None = None
 
-    def __call__(
-        self, scope: StudentScope, deadline: Deadline, *, records: Collection[ConnectorRecord] = ()
-    ) -> LoadedEvidence:
-        """Read every subject of a student, in the order of their names.
+    def __call__(self, scope: StudentScope, deadline: Deadline) -> LoadedEvidence:
+        """Read every subject of a student, in the order of their names, and what connectors say of them (WD-6).
 
         Raises
         ------
@@ -70,12 +70,19 @@ class LoadWikiEvidence:
             left_out = self.withheld.positions(pair, self.log.head(pair))
             hidden.extend(e for e in told if e.position in left_out and e.content is not None)
             subjects.append(self._subject(pair, without(told, left_out), {e.id for e in hidden}))
-        return LoadedEvidence(WikiEvidence(scope, tuple(subjects), tuple(records)), seen, tuple(hidden))
+        return LoadedEvidence(
+            WikiEvidence(scope, tuple(subjects), self._records(scope, seen)), seen, tuple(hidden)
+        )
 
     def seen(self, scope: StudentScope) -> Mapping[Pair, int]:
         """How many erasures each log of the student has seen by now: one request for each subject, and one."""
         pairs = self.roster.pairs(scope.tenant, scope.student)
         return {pair: self.log.head(pair).erasures for pair in pairs}
+
+    def _records(self, scope: StudentScope, pairs: Collection[Pair]) -> tuple[ConnectorRecord, ...]:
+        if self.connectors is None:
+            return ()
+        return tuple(self.connectors.records(scope.tenant, [pair.subject for pair in pairs]))
 
     def _subject(self, pair: Pair, episodes: list[Episode], hidden: Collection[str]) -> SubjectEvidence:
         subject_map = self.maps.load(pair.scope)

@@ -112,9 +112,13 @@ def fact_cues(language: str) -> FactCues:
 
 def cues_for(text: str, language: str | None) -> Iterator[FactCues]:
     """Yield the cues of the languages that `text` may be in, the likeliest first."""
-    for reading in reading_order(text, known=fact_languages(), language=language):
-        if reading.trusted:
-            yield fact_cues(reading.language)
+    yield from map(fact_cues, _languages_of(text, language))
+
+
+@lru_cache(maxsize=8_192)  # goals, preferences and people are looked for in one sentence one after the other
+def _languages_of(text: str, language: str | None) -> tuple[str, ...]:
+    readings = reading_order(text, known=fact_languages(), language=language)
+    return tuple(reading.language for reading in readings if reading.trusted)
 
 
 def _longest_first(words: Any) -> list[str]:

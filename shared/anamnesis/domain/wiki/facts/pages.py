@@ -9,8 +9,8 @@ from typing import Final
 
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.text.folding import fold
-from anamnesis.domain.wiki.addresses import Address, episode_address
-from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
+from anamnesis.domain.wiki.addresses import Address, connector_address, episode_address
+from anamnesis.domain.wiki.evidence import ConnectorRecord, SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.facts.entities import Entity, find_entities
 from anamnesis.domain.wiki.facts.learning import Lesson, Mistake, find_lessons, find_mistakes
 from anamnesis.domain.wiki.facts.preferences import Preference, find_preferences
@@ -80,6 +80,9 @@ def fact_pages(evidence: WikiEvidence, sessions: Sequence[Session]) -> list[Page
             [project for _, sentences in by_subject for project in find_projects(sentences)], everything
         ),
         *_learning_pages(everything, evidence.subjects, address_of),
+        *_calendar_pages(
+            evidence.records, everything[-1].at.astimezone(UTC).date() if everything else date.min
+        ),
     ]
     return sorted(pages, key=lambda page: page.path)
 
@@ -182,6 +185,52 @@ def _history(project: Project) -> Iterator[Section]:
 
 def _when(dated: Dated) -> str:
     return f"on {dated.first}" if dated.first == dated.last else f"between {dated.first} and {dated.last}"
+
+
+# ------------------------------------------------------------------ calendars
+def _calendar_pages(records: Sequence[ConnectorRecord], newest: date) -> Iterator[Page]:
+    """A page for each connector whose records take place at some time: what lies ahead first (WD-6)."""
+    by_name: dict[str, list[ConnectorRecord]] = {}
+    for record in records:
+        if record.starts_at is not None and record.title.strip():
+            by_name.setdefault(record.connector, []).append(record)
+    names = slugs(f"calendar {name}" for name in by_name)
+    for name, found in sorted(by_name.items()):
+        yield _calendar_page(f"{PROJECTS}/{names[f'calendar {name}']}.md", name, found, newest)
+
+
+def _calendar_page(path: str, name: str, records: Sequence[ConnectorRecord], newest: date) -> Page:
+    ordered = sorted(records, key=lambda r: (_at(r), r.path))
+    ahead = [_event(r) for r in ordered if _at(r) >= newest][:MAX_LINES]
+    past = [_event(r) for r in reversed(ordered) if _at(r) < newest][:MAX_LINES]
+    sections = []
+    if ahead[1:]:
+        sections.append(Section("Then", tuple(ahead[1:])))
+    if past:
+        sections.append(Section("Before", tuple(past)))
+    return Page(
+        path=path,
+        title=f"Calendar: {name}",
+        kind=PageKind.PROJECT,
+        created=_at(ordered[0]),
+        updated=max(r.fetched_at.astimezone(UTC).date() for r in ordered),
+        summary=tuple(ahead[:1] or past[:1]),
+        sections=tuple(sections),
+        references={
+            connector_address(
+                r.connector, r.path
+            ): f"{r.title} · fetched {r.fetched_at:%Y-%m-%d} · {r.fingerprint[:12]}"
+            for r in ordered
+        },
+    )
+
+
+def _event(record: ConnectorRecord) -> Statement:
+    return Statement(f"{_at(record)}: “{record.title}”", (connector_address(record.connector, record.path),))
+
+
+def _at(record: ConnectorRecord) -> date:
+    return (record.starts_at or record.fetched_at).astimezone(UTC).date()
 
 
 # ------------------------------------------------------------------ learnings

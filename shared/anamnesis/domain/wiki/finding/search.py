@@ -82,7 +82,9 @@ class Corpus:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._plain = {path: plain(text) for path, text in tree.items()}
-        self._average = sum(map(len, self._plain.values())) / max(1, len(tree))
+        #: Of all pages together.
+        self.chars = sum(map(len, self._plain.values()))
+        self._average = self.chars / max(1, len(tree))
 
     def search(self, query: str, *, limit: int, language: str | None = None) -> list[Hit]:
         """Find the pages that hold the words of a query, best first.

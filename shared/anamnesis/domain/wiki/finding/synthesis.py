@@ -11,6 +11,7 @@ from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.text.terms import index_terms, terms
+from anamnesis.domain.wiki.addresses import episode_address
 from anamnesis.domain.wiki.finding.places import Place
 from anamnesis.domain.wiki.page_format import escaped
 
@@ -45,16 +46,15 @@ def synthesis(description: str, recalled: Sequence[Recollected], pages: Sequence
     Parameters
     ----------
     recalled
-        Best first; none says that there is no record.
+        In the order in which they are to be told; none says that there is no record.
     pages
         Path and title of the pages of knowledge that were found, best first.
     """
     lines = [f"- [[{path.removesuffix('.md')}|{escaped(title, at_start=False)}]]" for path, title in pages]
     parts = ["Pages:\n" + "\n".join(lines)] if lines else []
     wanted = set(terms(description, detect_language(description)))
-    in_order = sorted(recalled, key=lambda r: (r.episode.occurred_at, r.episode.position))
     told, references = [], []
-    for number, found in enumerate(in_order, start=1):
+    for number, found in enumerate(recalled, start=1):
         episode = found.episode
         day = episode.occurred_at.astimezone(UTC).date().isoformat()
         times = f" (and {found.repeats} more times like it)" if found.repeats else ""
@@ -69,7 +69,7 @@ def synthesis(description: str, recalled: Sequence[Recollected], pages: Sequence
 def _reference(number: int, found: Recollected) -> str:
     place = found.place
     if place is None:
-        return f"{number}. `episode://{found.episode.id}`"
+        return f"{number}. `{episode_address(found.episode.pair.subject, found.episode.id)}`"
     return f"{number}. `{place.turn}` in {place.path}, line {place.line}"
 
 

@@ -1,0 +1,1 @@
+"""Evidence outside the log (WD-6)."""
