@@ -145,11 +145,29 @@ def rest(world: World) -> None:
     everybody = [(pair, last) for pair in world.pairs if memory.log.head(pair).length]
     for pair, day in everybody:
         memory.run_night(pair, day)
+    holds_of_wikis(world)
     before = world.dump()
     memory.fresh()
     for pair, day in [*nights, *everybody][-world.repeated :]:
         memory.run_night(pair, day)
     assert world.dump() == before, "a night run again changed something"
+
+
+def holds_of_wikis(world: World) -> None:
+    """A wiki can be compiled once more, and then not again; nothing erased stands in any of its revisions."""
+    memory, wikis = world.memory, world.memory.raw_wikis
+    for pair in world.pairs:
+        scope = pair.student_scope
+        if wikis.head(scope) is None:
+            continue
+        memory.compile_wiki(scope)
+        assert memory.compile_wiki(scope).revision is None
+        kept = wikis.everything(scope)
+        standing = [e.content.text for e in memory.log.scan(pair) if e.content is not None]
+        for (owner, _), drafts in world.sent.items():
+            for draft in drafts:
+                said = draft.text in " ".join(standing)
+                assert owner != pair or said or draft.text not in kept, "an erased text stands in a wiki"
 
 
 def _index_all(world: World) -> None:

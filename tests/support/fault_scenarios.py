@@ -94,6 +94,54 @@ def _wiki(world: World) -> None:
         )
 
 
+def _compile(world: World) -> Any:
+    report = world.memory.compile_wiki(world.ana.student_scope)
+    return report.pages, report.findings
+
+
+AGENTS = """---
+title: "What helps"
+kind: "learning"
+created: "2026-07-03"
+updated: "2026-07-03"
+sources: [{address}]
+aliases: []
+author: "agent"
+---
+
+# What helps
+
+- Asked about osmosis. [cite:1]
+
+## References
+
+1. `{bare}`
+"""
+
+
+def _compiled(world: World) -> None:
+    """A wiki of what there is, and where a writer begins."""
+    _compile(world)
+    head = world.memory.raw_wikis.head(world.ana.student_scope)
+    world.kept["base"] = head.id if head else None
+
+
+def _write_page(world: World) -> Any:
+    bare = str(episode_address(world.ana.subject, world.kept["told"][0]))
+    done = world.memory.write_wiki_page(
+        world.ana.student_scope,
+        "knowledge/learnings/what-helps.md",
+        AGENTS.format(address=f'"{bare}"', bare=bare),
+        base=world.kept["base"],
+        by=Role.SERVICE,
+    )
+    return done.path
+
+
+def _erase_taught(world: World) -> Any:
+    return world.memory.erase.episode(world.ana, world.kept["told"][3], Role.STUDENT, NEVER)
+
+
 def _read_wiki(world: World) -> Any:
     scope, reading = world.ana.student_scope, world.memory.read_wiki
     return (
@@ -337,6 +385,12 @@ SCENARIOS = (
     Scenario("report", _report, _unprojected),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
     Scenario("ground an answer", _ground, _say_talk),
+    Scenario("compile a wiki", _compile, paired=True),
+    Scenario("compile a wiki that is ahead", _compile, lambda w: (_compiled(w), _say_talk(w))),
+    Scenario("write a page of a wiki", _write_page, _compiled, paired=True),
+    Scenario("erase an episode of a wiki", _erase_taught, _compiled),
+    Scenario("erase a subject of a wiki", _erasing("subject"), _compiled),
+    Scenario("erase a student of a wiki", _erasing("student"), _compiled),
     Scenario("read a wiki", _read_wiki, _wiki, looks=True),
     Scenario("clone a wiki", _clone_wiki, _wiki, looks=True),
     Scenario("follow citations", _follow, _say_session, looks=True),

@@ -11,10 +11,11 @@ from anamnesis.domain.wiki.page_format import agent_notes, read, written
 from anamnesis.domain.wiki.pages import INDEX_PATH, Page, PageKind, Related, Section, Statement, Tree
 from anamnesis.domain.wiki.sessions import Session, sessions_of
 from anamnesis.domain.wiki.slugs import slug
+from anamnesis.domain.wiki.writing.transcripts import transcript_files
 
 
 class TinyWriter:
-    """Each session has a summary that quotes every turn; each taught note has a page; the index links to all."""
+    """Each session has a transcript and a summary of all turns, each taught note a page; the index links to all."""
 
     name = "tiny 1"
 
@@ -48,6 +49,8 @@ class TinyWriter:
                     )
                 )
         tree = {page.path: written(page) for page in pages}
+        for session in sessions_of(evidence):
+            tree.update(transcript_files(session, session.name))
         tree |= {path: text for path, text in current.items() if is_agents(read(path, text))}
         if pages:
             days = [day for page in pages for day in (page.created, page.updated)]

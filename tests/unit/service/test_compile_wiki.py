@@ -75,8 +75,9 @@ def test_only_what_changed_is_in_the_commit() -> None:
     memory.compile_wiki(SCOPE)
     memory.say(question("What is a cell?", at=NOW + timedelta(days=1)))
     report = memory.compile_wiki(SCOPE)
-    assert [path.split("/")[0] for path in report.written] == ["knowledge", "sessions"]
-    assert report.written[0] == "knowledge/index.md"
+    index, *session = report.written
+    assert index == "knowledge/index.md"
+    assert [path.rsplit("/", 1)[1] for path in session] == ["summary.md", "transcript.md"]
     assert report.removed == ()
 
 
