@@ -249,7 +249,7 @@ BAD: tuple[tuple[str, Spoil, Rule], ...] = (
     ),
     (
         "another day",
-        swap(CONCEPT, "- 2026-03-09: check on osmosis", "- 2026-03-02: check on osmosis"),
+        swap(CONCEPT, "- 2026-03-09: check on “osmosis”", "- 2026-03-02: check on “osmosis”"),
         Rule.AGAINST_EVIDENCE,
     ),
     (
@@ -259,7 +259,7 @@ BAD: tuple[tuple[str, Spoil, Rule], ...] = (
     ),
     (
         "another result",
-        swap(CONCEPT, "check on osmosis: right", "check on osmosis: wrong"),
+        swap(CONCEPT, "check on “osmosis”: right", "check on “osmosis”: wrong"),
         Rule.AGAINST_EVIDENCE,
     ),
     ("another confidence", swap(CONCEPT, "(0.82)", "(0.97)"), Rule.AGAINST_EVIDENCE),
