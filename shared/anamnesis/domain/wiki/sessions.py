@@ -129,14 +129,16 @@ def _groups(subject: SubjectEvidence) -> list[tuple[str, list[Episode]]]:
             named.setdefault(_address_id(episode.session_id), []).append(episode)
         else:
             unnamed.append(episode)
-    groups = list(named.items())
-    for group in _by_pauses(unnamed):
-        session_id = group[0].id
-        while session_id in named:  # a caller may call a session after an episode
+    groups: list[tuple[str | None, list[Episode]]] = [*named.items()]
+    groups += [(None, group) for group in _by_pauses(unnamed)]
+    _put_back([group for _, group in groups], episodes)
+    found: dict[str, list[Episode]] = {}
+    for name, group in groups:
+        session_id = name or group[0].id
+        while name is None and session_id in named:  # a caller may call a session after an episode
             session_id += "~"
-        groups.append((session_id, group))
-    _put_back(groups, episodes)
-    return groups
+        found[session_id] = group
+    return list(found.items())
 
 
 def _address_id(session_id: str) -> str:
@@ -161,13 +163,13 @@ def _by_pauses(episodes: Iterable[Episode]) -> list[list[Episode]]:
     return [sorted(group, key=lambda e: e.position) for group in groups]
 
 
-def _put_back(groups: Sequence[tuple[str, list[Episode]]], episodes: Sequence[Episode]) -> None:
+def _put_back(groups: Sequence[list[Episode]], episodes: Sequence[Episode]) -> None:
     """Give erased episodes, which have lost their session, the place that the log and the clock leave them.
 
     Between two turns of one session an erased episode was most likely a turn of it, and then the turns behind it keep
     their numbers; else it goes to a neighbour in the log that it was no pause away from, and else nowhere.
     """
-    owner = {episode.position: group for _, group in groups for episode in group}
+    owner = {episode.position: group for group in groups for episode in group}
     for index, before, after in _erased_between(episodes):
         lost = episodes[index]
         homes = [owner[e.position] for e in (before, after) if e is not None]
@@ -179,7 +181,7 @@ def _put_back(groups: Sequence[tuple[str, list[Episode]]], episodes: Sequence[Ep
             ]
         if homes:
             homes[0].append(lost)
-    for _, group in groups:
+    for group in groups:
         group.sort(key=lambda e: e.position)
 
 
@@ -203,16 +205,11 @@ def _erased_between(episodes: Sequence[Episode]) -> list[tuple[int, Episode | No
 
 def _names(grouped: Sequence[tuple[str, str, list[Episode]]]) -> dict[tuple[str, str], str]:
     """Name of each session's folder; of several that would have one, the one recorded first has it."""
-
-    def first(group: tuple[str, str, list[Episode]]) -> Episode:
-        return next(e for e in group[2] if e.content is not None)
-
     names: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
-    for group in sorted(grouped, key=lambda g: (first(g).recorded_at, g[0], g[1])):
-        subject, session_id, _ = group
+    for subject, session_id, episodes in sorted(grouped, key=lambda g: (g[2][0].recorded_at, g[0], g[1])):
         # The day of what was recorded first: what comes later about an earlier time moves no folder.
-        day = first(group).occurred_at.astimezone(UTC).date().isoformat()
+        day = episodes[0].occurred_at.astimezone(UTC).date().isoformat()
         name = f"{day}-{slug(session_id)}"
         if name in taken:
             name = f"{day}-{_told_apart(session_id, subject)}"

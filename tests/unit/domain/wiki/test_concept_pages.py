@@ -145,6 +145,18 @@ def test_what_was_taught_last_stands_first() -> None:
     assert lines[1].startswith("- 2026-03-02: the student taught “Osmosis is what we call the water walk.”")
 
 
+def test_a_teaching_that_was_taken_back_is_dated_history() -> None:
+    """What a later teaching contradicts stands under "What changed" with its end, and nowhere as current (WD-5)."""
+    old = turn(1, "The exam covers osmosis.", Kind.TAUGHT, concepts=["osmosis"])
+    new = turn(2, "The exam does not cover osmosis.", Kind.TAUGHT, day=30, concepts=["osmosis"])
+    read_page = page(evidence(subject_evidence([old, new], taught={"osmosis": [old, new]})))
+    assert read_page.section("Taught by the student").count("- ") == 1
+    assert "does not cover" in read_page.section("Taught by the student")
+    assert read_page.section("What changed").startswith(
+        "- Until 2026-04-01: the student taught “The exam covers osmosis.”, since 2026-03-02."
+    )
+
+
 def test_a_concept_keeps_its_page_when_its_name_in_the_map_changes() -> None:
     """Episodes recorded under a name that is an alias now are told on the concept's own page (CM-3)."""
     mapped = biology_map()

@@ -48,6 +48,15 @@ def test_an_erased_turn_keeps_its_place() -> None:
     assert numbers(wiki) == {"s1": {1: 1, 2: 2, 3: 3, 4: 4}}
 
 
+def test_a_session_stays_where_it_is_when_its_first_turn_is_erased() -> None:
+    """Erasing the turn that a session without a name goes by moves neither its folder nor its addresses (EP-8)."""
+    turns = [turn(n, session=None) for n in range(1, 4)]
+    before, after = sessions_of(one(*turns)), sessions_of(one(erased(turns[0]), *turns[1:]))
+    assert (
+        [(s.id, s.name) for s in before] == [(s.id, s.name) for s in after] == [("bio1", "2026-03-02-bio1")]
+    )
+
+
 def test_a_session_of_which_all_is_erased_is_none() -> None:
     """A session whose every turn was erased leaves no session behind (EP-8)."""
     assert sessions_of(one(erased(turn(1)), erased(turn(2)))) == ()

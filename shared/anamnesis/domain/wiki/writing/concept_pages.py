@@ -15,11 +15,12 @@ from typing import Final
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.log.summaries import first_sentence
+from anamnesis.domain.messages.contradictions import contradicts, superseded
 from anamnesis.domain.text.normalisation import normalised_sentence
 from anamnesis.domain.wiki.addresses import Address, Scheme, episode_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.writing.memories import Said, listed, remembered
-from anamnesis.domain.wiki.writing.subjects import NO_DAY, ConceptView, SubjectView
+from anamnesis.domain.wiki.writing.subjects import NO_DAY, ConceptView, SubjectView, Superseded
 from anamnesis.domain.wiki.writing.wording import (
     STATES,
     confidence,
@@ -165,18 +166,30 @@ def _standing(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
 
 
 def _taught(view: ConceptView, subject: SubjectView, most: int) -> tuple[Statement, ...]:
-    """What the student taught about it, the latest first."""
+    """What the student taught about it and nothing that they taught later contradicts, the latest first."""
+    retracted = _retracted(view)
     statements = []
     seen: set[str] = set()
-    for note in view.taught:
+    for place, note in enumerate(view.taught):
         fold = normalised_sentence(note.note)
-        if fold in seen:
+        if fold in seen or place in retracted:
             continue
         seen.add(fold)
         at = day_of(subject.said[note.episode_id].at).isoformat()
         cite = episode_address(subject.name, note.episode_id)
         statements.append(Statement(f"{at}: the student taught {quotation(note.note)}", (cite,)))
     return tuple(statements[:most])
+
+
+def _retracted(view: ConceptView) -> dict[int, int]:
+    """Place of each note that a later one contradicts, and of the first one that does (WD-5)."""
+    oldest_first = [note.note for note in reversed(view.taught)]
+    last = len(oldest_first) - 1
+    return {
+        last - place: last
+        - next(p for p in range(place + 1, last + 1) if contradicts(oldest_first[place], oldest_first[p]))
+        for place in superseded(oldest_first)
+    }
 
 
 def _mistakes(view: ConceptView, most: int) -> tuple[Statement, ...]:
@@ -233,18 +246,29 @@ def _files(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
 
 
 def _changes(view: ConceptView, subject: SubjectView, most: int) -> tuple[Statement, ...]:
-    """Beliefs held before, the latest first (WK-4)."""
-    return tuple(
-        Statement(
-            f"Until {past.until.isoformat()}: {past.belief.claim.value} {view.name}, "
-            f"{confidence(past.belief.confidence)}, since {day_of(past.belief.created_at).isoformat()}"
-            f"{_turning_check(past.successor, subject)}.",
-            (
-                *(() if past.successor is None else subject.evidence_cites(past.successor.evidence[:1])),
-                *subject.evidence_cites(past.belief.evidence, 2),
-            ),
-        )
-        for past in view.past[:most]
+    """Beliefs held before and teachings taken back, the latest first (WK-4, WD-5)."""
+    changes = [(past.until, _past_belief(past, view, subject)) for past in view.past]
+    for place, by in _retracted(view).items():
+        old, new = view.taught[place], view.taught[by]
+        until = day_of(subject.said[new.episode_id].at)
+        since = day_of(subject.said[old.episode_id].at).isoformat()
+        text = f"Until {until.isoformat()}: the student taught {quotation(old.note)}, since {since}."
+        cites = tuple(episode_address(subject.name, note.episode_id) for note in (new, old))
+        changes.append((until, Statement(text, cites)))
+    changes.sort(key=lambda change: (change[0], change[1].text), reverse=True)
+    return tuple(statement for _, statement in changes[:most])
+
+
+def _past_belief(past: Superseded, view: ConceptView, subject: SubjectView) -> Statement:
+    belief = past.belief
+    return Statement(
+        f"Until {past.until.isoformat()}: {belief.claim.value} {view.name}, "
+        f"{confidence(belief.confidence)}, since {day_of(belief.created_at).isoformat()}"
+        f"{_turning_check(past.successor, subject)}.",
+        (
+            *(() if past.successor is None else subject.evidence_cites(past.successor.evidence[:1])),
+            *subject.evidence_cites(belief.evidence, 2),
+        ),
     )
 
 
