@@ -81,14 +81,12 @@ class CalendarConnector:
             calendar = Calendar.from_ical(data.decode("utf-8-sig"))
         except (ValueError, IndexError, KeyError, TypeError):
             raise InvalidInput("is no iCalendar file (RFC 5545)", field="text") from None
-        for component in calendar.walk("VEVENT"):
-            rules = component.get("RRULE", [])
-            for rule in rules if isinstance(rules, list) else [rules]:
-                if not _TOO_OFTEN.isdisjoint(str(freq).upper() for freq in rule.get("FREQ", [])):
-                    component.pop("RRULE")
-                    break
+        calendar.subcomponents = [part for part in calendar.subcomponents if _is_usable(part)]
         query = recurring_ical_events.of(calendar, skip_bad_series=True)
-        events = query.between(self._fetched_at - BEFORE, self._fetched_at + AHEAD)
+        try:
+            events = query.between(self._fetched_at - BEFORE, self._fetched_at + AHEAD)
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+            raise InvalidInput("holds events that cannot be read", field="text") from None
         records = sorted(
             self._told(events), key=lambda r: (r.starts_at or datetime.max.replace(tzinfo=UTC), r.path)
         )
@@ -119,6 +117,18 @@ class CalendarConnector:
                 fetched_at=self._fetched_at,
                 fingerprint=hashlib.sha256(print_of).hexdigest(),
             )
+
+
+def _is_usable(component: Any) -> bool:
+    """Whether it is no event, or an event with a start, of which rules that repeat too often are taken away."""
+    if component.name != "VEVENT":
+        return True
+    rules = component.get("RRULE", [])
+    for rule in rules if isinstance(rules, list) else [rules]:
+        if not _TOO_OFTEN.isdisjoint(str(frequency).upper() for frequency in rule.get("FREQ", [])):
+            component.pop("RRULE")
+            break
+    return isinstance(getattr(component.get("DTSTART"), "dt", None), date)
 
 
 def _instant(value: date | datetime) -> datetime:
