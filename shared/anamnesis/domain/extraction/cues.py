@@ -48,6 +48,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     Words that make a sentence say something more of what was defined elsewhere.
 ``negations``
     Words and phrases after which a sentence tells what something is not or lacks.
+``examples``
+    Words and phrases after which a sentence names instances of what it spoke of ("such as").
 ``bases``
     Phrases that say that something is made of, or rests on, what follows.
 ``listing``
@@ -66,7 +68,7 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
 
 Languages written without spaces between words, and Korean, whose particles join the word, have ``subject_cues``,
-``topic_prefixes``, ``naming_before``, ``naming_after``, ``negations`` and ``generic``; see ``spaceless``.
+``topic_prefixes``, ``naming_before``, ``naming_after``, ``negations``, ``examples`` and ``generic``; see ``spaceless``.
 """
 
 from __future__ import annotations
@@ -121,6 +123,7 @@ class CueTable:
     no_name_ending: regex.Pattern[str] | None = None
     definer_ending: regex.Pattern[str] | None = None
     negations: regex.Pattern[str] | None = None
+    examples: regex.Pattern[str] | None = None
     bases: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
     subject_cues: tuple[str, ...] = ()
@@ -151,6 +154,7 @@ def cue_table(language: str) -> CueTable:
             names_before=_longest_first(raw["naming_before"]),
             names_after=_longest_first(raw["naming_after"]),
             negations=regex.compile("|".join(map(regex.escape, _longest_first(raw["negations"])))),
+            examples=regex.compile("|".join(map(regex.escape, _longest_first(raw["examples"])))),
         )
     anything = raw["definers"] == ["*"] or "*" in raw["definers"]
     return CueTable(
@@ -192,6 +196,7 @@ def cue_table(language: str) -> CueTable:
         no_name_ending=_ending(raw, "no_name_ending"),
         definer_ending=_ending(raw, "definer_ending"),
         negations=_phrases(raw.get("negations", ())),
+        examples=_phrases(raw.get("examples", ())),
         bases=_phrases(raw.get("bases", ())),
         weak_naming=frozenset(raw["weak_naming"]),
     )

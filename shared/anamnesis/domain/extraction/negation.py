@@ -1,6 +1,7 @@
-"""What a sentence says of a thing, without what it says that the thing is not or lacks.
+"""What a sentence says of a thing, without what it says that the thing is not or lacks, and without examples.
 
-"A prokaryote is a cell without a nucleus" needs the idea of a cell; that of a nucleus it only keeps away.
+"A prokaryote is a cell without a nucleus" needs the idea of a cell; that of a nucleus it only keeps away. "A polymer is
+a long molecule, such as starch" needs that of a molecule; who knows polymers may not know starch yet.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ _SIGNS = r",;:.!?()\[\]،؛।。，、；：—–"
 #: Possessive: a word is never read as several, so that a text takes time in proportion to its length. What stands
 #: before a negation is read by the same pattern, from its end.
 _REACH = regex.compile(rf"(?:\s*+[^\s{_SIGNS}]++){{0,{_REACH_WORDS}}}+")
+#: How far the examples of a sentence reach: to the end of its clause.
+_CLAUSE = regex.compile(r"[^;:.!?()\[\]؛।。；：—–]*+")
 #: Languages whose negation follows what it negates (Hindi "नाभिक के बिना").
 _FOLLOWS = frozenset({"hi", "tr", "ja", "ko"})
 #: What turns "not" into "and also": "not only", "no solo".
@@ -26,7 +29,8 @@ _ONLY = regex.compile(
 
 
 def affirmed(sentence: str, table: CueTable) -> str:
-    """`sentence` with a comma in the place of everything that it negates."""
+    """`sentence` with a comma in the place of everything that it negates or names as an example."""
+    sentence = _without_examples(sentence, table)
     if table.negations is None:
         return sentence
     follows = table.language in _FOLLOWS
@@ -41,6 +45,17 @@ def affirmed(sentence: str, table: CueTable) -> str:
         else:
             kept.append(sentence[start : negation.start()])
             start = negation.end() + _reach(sentence, negation.end())
+    return ", ".join([*kept, sentence[start:]])
+
+
+def _without_examples(sentence: str, table: CueTable) -> str:
+    kept: list[str] = []
+    start = 0
+    for cue in table.examples.finditer(sentence) if table.examples else ():
+        if cue.start() >= start:
+            kept.append(sentence[start : cue.start()])
+            clause = _CLAUSE.match(sentence, cue.end())
+            start = clause.end() if clause else cue.end()
     return ", ".join([*kept, sentence[start:]])
 
 

@@ -5,7 +5,8 @@ A concept A builds on B where the text
 * uses B to say what A is, B not being what A lacks (``negation``);
 * says that A is based on, or a kind of, B;
 * names A by B ("facilitated diffusion", "diffusion");
-* recalls B where it is about to explain A.
+* recalls B where it is about to explain A;
+* mentions B in passing where it tells of A, B being what far more concepts are told with than A.
 
 Both directions are counted, and only the stronger one stands: the asymmetry of references of Liang et al. 2015
 ("Measuring Prerequisite Relations Among Concepts", EMNLP), over explanations in place of articles. Where they balance,
@@ -25,12 +26,14 @@ from anamnesis.domain.extraction.terms_in_text import tokens
 
 #: Longest name looked for inside an explanation, in words.
 _MAX_WORDS = 7
-#: What each kind of evidence counts, and the most that sentences which merely speak of both may add. Ours: the sentence
-#: that a student is shown as the gist, the name itself and a plain "recall that" each suffice; one passing mention does
-#: not.
+#: What each kind of evidence counts, and the most that sentences which merely speak of both may add. Ours: a sentence
+#: that says what something is, the name itself and a plain "recall that" each suffice; one passing mention does not,
 _IN_GIST, _IN_NAME, _BASED_ON, _RECALLED, _IN_PASSING = 2, 2, 1, 2, 1
 _MOST_IN_PASSING = 3
 _ENOUGH = 2
+#: unless the concept that is mentioned is told with at least so many times as many others. Ours; as the baseline
+#: "frequency" of ``anamnesis bench prerequisites`` has it.
+_MORE_GENERAL = 2
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,13 @@ class Explained:
     order
         Block in which it is first explained.
     gist
-        The sentence that says what it is.
+        The sentence that says what it is, or else the best one that speaks of it.
     told
         Other sentences that tell of it.
     recalled
         Sentences close before its explanation that recall what the reader knows.
+    defined
+        Whether the gist says what it is.
     """
 
     key: str
@@ -59,6 +64,7 @@ class Explained:
     gist: str
     told: tuple[str, ...] = ()
     recalled: tuple[str, ...] = ()
+    defined: bool = True
 
 
 class NameFinder:
@@ -117,7 +123,7 @@ def evidence(
         for other in _within_name(concept.key, {c.key for c in concepts}):
             counts[concept.key, other] += _IN_NAME
         for other in finder.found(affirmed(concept.gist, table)):
-            counts[concept.key, other] += _IN_GIST
+            counts[concept.key, other] += _IN_GIST if concept.defined else _IN_PASSING
         passing: Counter[str] = Counter()
         for sentence in concept.told:
             passing.update(finder.found(affirmed(sentence, table)))
@@ -170,10 +176,12 @@ def building(
         left out, for a text that explains two things by each other shows only that they belong together.
     """
     edges = []
+    telling = Counter(other for _, other in counts)
     for (key, other), count in counts.items():
         back = counts.get((other, key), 0)
         earlier = order[other] < order[key]
-        if count >= _ENOUGH and (count > back or (count == back and earlier)):
+        enough = count >= _ENOUGH or (not back and telling[other] >= _MORE_GENERAL * max(1, telling[key]))
+        if enough and (count > back or (count == back and earlier)):
             edges.append((-(count - back), not earlier, order[key], order[other], key, other))
     chosen: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for *_, key, other in sorted(edges):

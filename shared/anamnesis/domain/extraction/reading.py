@@ -42,6 +42,8 @@ _SHOUTED_WORDS, _SHOUTED_LETTERS = 4, 9
 _TELLING = frozenset(
     {Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.RELATIVE, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN}
 )
+#: Marks whose sentence says what a thing is, or gives it its name.
+_DEFINING = (_TELLING - {Cue.EMPHASIS}) | {Cue.GENERIC, Cue.OPENING, Cue.APPOSITION, Cue.EXPLAINED}
 
 
 def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
@@ -124,6 +126,7 @@ def _explained(picked: Sequence[Candidate], read: Sequence[Block], table: CueTab
                 )
             ),
             recalled=tuple(recalled.get(c.key, ())),
+            defined=any(m.cue in _DEFINING and m.sentence in explanations[c.key][2] for m in c.mentions),
         )
         for c in picked
     ]
