@@ -352,14 +352,19 @@ def grounding(
     cosine: Annotated[
         bool, typer.Option(help="Compare with an embedder's cosine, which takes minutes")
     ] = True,
+    translated: Annotated[
+        bool, typer.Option("--translated", help="Instead: answers in another language than their page")
+    ] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="List what was judged wrongly")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answers with known support and planted errors, by kind and language, beside two thresholds (GR-1, GR-2)."""
     from anamnesis.offline import embedder
-    from anamnesis_tools.bench.grounding import measure, shown
+    from anamnesis_tools.bench.grounding import measure, measure_translations, shown
 
-    shown(measure(chapters, embedder() if cosine else None), as_json=as_json, wrong=wrong)
+    compared = embedder() if cosine else None
+    found = measure_translations(compared) if translated else measure(chapters, compared)
+    shown(found, as_json=as_json, wrong=wrong)
 
 
 @app.command("time")
@@ -419,6 +424,21 @@ def wiki(
     from anamnesis_tools.bench.wiki import measure, shown
 
     shown(measure(sessions, concepts), as_json=as_json)
+
+
+@app.command("wiki-git")
+def wiki_git(
+    sessions: Annotated[
+        int, typer.Option(min=10, help="Sessions of the first commit, of 20 turns each")
+    ] = 1_000,
+    concepts: Annotated[int, typer.Option(min=10, max=2_000, help="Concepts of the subject's map")] = 500,
+    history: Annotated[int, typer.Option(min=0, help="Nights that are played on top")] = 300,
+    as_json: AsJson = False,
+) -> None:
+    """What a wiki in git on S3 takes: commits, pages, histories and clones, in requests, bytes and time (WK-5)."""
+    from anamnesis_tools.bench.wiki_git import measure, shown
+
+    shown(*measure(sessions, concepts, history), as_json=as_json)
 
 
 @app.command("all")
