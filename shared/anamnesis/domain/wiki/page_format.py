@@ -12,7 +12,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final
@@ -186,7 +186,7 @@ def front_matter(
         "kind": kind.value,
         "created": created.isoformat(),
         "updated": updated.isoformat(),
-        "sources": sorted({str(replace(address, part=None)) for address in sources}),
+        "sources": sorted({str(Address(address.scheme, address.where, address.what)) for address in sources}),
         "aliases": [_shown(alias) for alias in aliases],
     }
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
