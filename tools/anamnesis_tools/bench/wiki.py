@@ -11,7 +11,7 @@ import json
 import random
 import resource
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -111,6 +111,15 @@ def measure(sessions: int, concepts: int) -> WikiCosts:
         message=commit_message(tree, after),
         index_cpu_s=index_s,
     )
+
+
+def nights(sessions: int, concepts: int, count: int, each: int = NEW_SESSIONS) -> Iterator[dict[str, str]]:
+    """The tree of so many sessions, then of some more after each of so many nights."""
+    whole = _Maker(concepts).evidence(sessions + count * each)
+    tree: dict[str, str] = {}
+    for night in range(count + 1):
+        tree = dict(DeterministicWriter().write(_without_last(whole, (count - night) * each), tree))
+        yield tree
 
 
 def shown(costs: WikiCosts, *, as_json: bool) -> None:
