@@ -78,7 +78,7 @@ def test_a_sentence_that_only_speaks_of_two_concepts_is_no_evidence() -> None:
     other = "Osmosis is the movement of water through a membrane.\n\n"
     spoken = "Gardeners who read of osmosis know **turgor pressure** from their wilting flowers.\n\n"
     said = "**Turgor pressure** is the push of water on a cell wall that comes from osmosis.\n\n"
-    more = "Plants stand upright by turgor pressure. Farmers fear low turgor pressure. Turgor pressure falls in summer.\n"
+    more = "Plants stand upright by turgor pressure. Farmers fear it low. Turgor pressure falls in summer.\n"
     assert found(other + said + more)["turgor pressure"].builds_on == ("osmosis",)
     assert found(other + spoken + more)["turgor pressure"].builds_on == ()
 
