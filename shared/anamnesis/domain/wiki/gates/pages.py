@@ -31,6 +31,8 @@ CITING: Final = frozenset(
 )
 #: Longest reason of a context link, in characters. Ours.
 MAX_WHY_CHARS: Final = 200
+#: Of four letters at least: less is a sign or a code.
+_QUOTATION: Final = re.compile(r"“[^“”]*\w{4}[^“”]*”|«[^«»]*\w{4}[^«»]*»")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}")
 _REFERENCE: Final = re.compile(r"[1-9][0-9]{0,5}\. `[^`]*`(?: · .*)?")
 _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})(?:\s+(.*))?$")
@@ -126,7 +128,9 @@ def _check_cited(
 
 
 def is_factual(text: str) -> bool:
-    """Whether a text claims something: no question, courtesy or lead-in."""
+    """Whether a text claims something: no question, courtesy or lead-in. Who quotes claims that it was said."""
+    if _QUOTATION.search(text):
+        return True
     return bool(text.strip(f" {PLACE}·,;()")) and bool(parts_of(text).claims)
 
 
