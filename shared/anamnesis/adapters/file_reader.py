@@ -17,6 +17,7 @@ from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.media_types import CSV, LATEX, MARKDOWN, PDF, PLAIN, TRANSCRIPT
 from anamnesis.domain.reading.page_furniture import without_furniture
 from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
+from anamnesis.domain.reading.substitutions import is_enciphered
 from anamnesis.domain.reading.text_decoding import decode_text
 from anamnesis.domain.reading.typed.delimited import delimiter_of, table_pages
 from anamnesis.domain.reading.typed.kinds import TextKind, text_kind
@@ -127,6 +128,9 @@ def _legible(texts: Sequence[str]) -> list[str]:
     whole = "\n".join(texts)
     if garbled * 2 > sum(len(text) for text in texts) or not is_legible(whole) or is_garbled(whole):
         raise refusals.garbled()
+    # Of the file and not of each page: it takes as long as reading some pages.
+    if is_enciphered(whole):
+        raise refusals.garbled()
     return [text if fine else "" for text, fine in zip(texts, legible, strict=True)]
 
 
@@ -156,7 +160,7 @@ def _typed(text: str, kind: TextKind, declared_media_type: str) -> Document:
         return _table(text, delimiter_of(text, declared_media_type) or ",")
     if not is_legible(text):
         raise refusals.unknown_encoding()
-    if is_garbled(text):
+    if is_garbled(text) or is_enciphered(text):
         raise refusals.garbled_text()
     if kind is TextKind.SUBTITLES:
         return _document(TRANSCRIPT, spoken_pages(text))

@@ -14,6 +14,7 @@ from anamnesis.adapters.reading.file_kinds import kind_of
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.reading.garbling import is_garbled
 from anamnesis.domain.reading.page_furniture import without_furniture
+from anamnesis.domain.reading.substitutions import is_enciphered
 
 ENGLISH = (
     "A river is a stream of water that flows to the sea, to a lake or to another river. Its source is the place from "
@@ -46,6 +47,25 @@ WELSH = (
     "Afon yw dŵr sy'n llifo i'r môr neu i lyn. Mae llawer o drefi wedi eu codi ger afonydd, am fod ar bobl angen "
     "dŵr i yfed, i olchi ac i dyfu bwyd. Lle bo'r tir yn serth bydd y dŵr yn llifo'n gyflym ac yn cario cerrig "
     "gydag ef; lle bo'r tir yn wastad bydd yn araf, a bydd y pethau a gariodd yn suddo i'r gwaelod yn y diwedd."
+)
+
+
+RIVERS_IN_RUSSIAN = (
+    "Река это поток воды, который течёт в море, в озеро или в другую реку. Её исток это то место, где она начинается, "
+    "а устье то, где она кончается. Когда земля крутая, вода течёт быстро и несёт с собой камни, а там, где земля "
+    "ровная, вода становится медленной, и то, что она несла, падает на дно. Много городов было построено на реках, "
+    "потому что людям нужна вода, чтобы пить, чтобы мыться и чтобы выращивать свою еду, и так было всегда."
+)
+POEM = (
+    "Slow, slow, fresh fount,\nkeep time with my salt tears;\nyet slower, yet, O faintly, gentle springs.\n"
+)
+FORMULAS = (
+    "F = ma; E = mc^2; PV = nRT; v = u + at; s = ut + 1/2 at^2. Let p = mv, K = p^2/2m, so dK/dp = v.\n"
+)
+DRUGS = (
+    "aspirin ibuprofen paracetamol amoxicillin penicillin tetracycline streptomycin erythromycin metformin insulin "
+    "glucagon somatostatin prolactin oxytocin vasopressin melatonin serotonin dopamine adrenaline histamine glycine "
+    "acetylcholine glutamate aspartate alanine valine leucine isoleucine proline phenylalanine tryptophan cysteine "
 )
 
 
@@ -106,6 +126,9 @@ def test_the_end_mark_of_dos_is_no_text() -> None:
         ENGLISH[::-1],
         (GERMAN * 3).encode().decode("latin-1"),
         (RUSSIAN * 2).encode().decode("cp1251", "ignore"),
+        ENGLISH.translate(str.maketrans("tnshrdlbcmfpwgvktnshrdlb"[:16], "nthsdrblmcpfgwkvnthsdrbl"[:16])),
+        ENGLISH.lower().translate(str.maketrans("bcdfghjklmnpqrstvwxyz", "tshnrdlgwkpfmyzxvcbjq")),
+        RIVERS_IN_RUSSIAN.lower().translate(str.maketrans("тнсрвлкмдпгзб", "нтрслвмкпдзгб")),
         "".join(c if c.isascii() else "?" for c in GERMAN * 5),
         "".join(c if c.isascii() else "\ufffd" for c in GERMAN * 5),
     ],
@@ -122,12 +145,13 @@ def test_letters_that_stand_for_others_are_refused(text: str) -> None:
         "Why? Really?Yes. See https://example.org/a?b=c&d=e and page?id=4.",
         "enzyme: ferment\nlipid: Fett\nprotein: Eiweiß\nstarch: Stärke\n" * 20,
         "x = 3; y = 4; print(x + y)\n" * 40,
-        WELSH,
+        WELSH, POEM * 3, FORMULAS * 3, DRUGS * 3, "河是流到海里或者湖里的水" * 90_000, "a" * 1_000_000,
     ],
 )  # fmt: skip
 def test_honest_text_is_not_garbled(text: str) -> None:
-    """Prose of any language, listed or not, glossaries, code and questions pass (CM-1)."""
+    """Prose of any language, listed or not, poems, formulae, names, glossaries, code, questions pass (CM-1)."""
     assert not is_garbled(text)
+    assert not is_enciphered(text)
 
 
 @pytest.mark.parametrize(

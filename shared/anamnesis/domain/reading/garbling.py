@@ -13,6 +13,7 @@ from functools import lru_cache
 import regex
 
 from anamnesis.domain.reading.known_words import known_languages, telling_share, words_of
+from anamnesis.domain.reading.substitutions import is_unlikely
 
 _SAMPLE_CHARS = 20_000
 #: Tables by which UTF-8 is read by mistake.
@@ -100,7 +101,9 @@ def _in_no_language(text: str) -> bool:
     words = words_of(" ".join(latin))
     if len(words) < _ENOUGH_KINDS or telling_share(words) >= _UNKNOWN_SHARE:
         return False
-    return _oddly_written(latin) or _unseen_share(words) > _UNSEEN_SHARE or _undone(words)
+    return (
+        _oddly_written(latin) or _unseen_share(words) > _UNSEEN_SHARE or is_unlikely(words) or _undone(words)
+    )
 
 
 def _oddly_written(latin: list[str]) -> bool:
