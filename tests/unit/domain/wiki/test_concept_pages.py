@@ -175,6 +175,6 @@ def test_repeats_are_told_once() -> None:
     asked = [
         turn(n, text, day=n, concepts=["osmosis"]) for n, text in enumerate(["Why?", "why", "WHY ?"], start=1)
     ]
-    found = page(evidence(subject_evidence(asked))).section("Asked")
+    found = page(evidence(subject_evidence(asked))).section("Asked and said by the student")
     assert found.startswith("- 2026-03-05: the student asked “WHY ?” (3 times, first on 2026-03-03)")
     assert "\n" not in found

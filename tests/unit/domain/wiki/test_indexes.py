@@ -139,3 +139,13 @@ def test_a_session_without_concepts_is_told_by_its_words() -> None:
     ]
     tree = write(evidence(subject_evidence(said, subject="general")))
     assert "The student taught “My cat is called Momo.”" in tree["sessions/index.md"]
+
+
+def test_a_greeting_is_not_what_tells_most_of_a_session() -> None:
+    """Of turns that matter alike a session is told by the one that says most, and not by its greeting (WU-1)."""
+    said = [
+        turn(1, "Hello there! How are you today?", Kind.ANSWER),
+        turn(2, "Water goes to the side where more salt is solved.", Kind.ANSWER),
+    ]
+    tree = write(evidence(subject_evidence(said)))
+    assert "): The tutor answered “Water goes to the side" in tree["sessions/index.md"]

@@ -37,6 +37,7 @@ MAX_ALIASES: Final = 12
 MAX_SESSIONS: Final = 5
 #: Checks missed from which a mistake recurs.
 RECURRING: Final = 2
+_ASKED: Final = "Asked and said by the student"
 _CHECKS: Final = (Kind.CHECK, Kind.QUIZ)
 
 
@@ -66,7 +67,10 @@ def concept_page(view: ConceptView, subject: SubjectView, most: int) -> Page:
         Section("Taught by the student", _taught(view, subject, most)),
         Section("Recurring mistakes", _mistakes(view, most)),
         Section("Checked", listed(remembered(_of_kind(view, _CHECKS)), most, "checks")),
-        Section("Asked", listed(remembered(_of_kind(view, (Kind.QUESTION,))), most, "questions")),
+        Section(
+            "Asked and said by the student",
+            listed(remembered(_of_kind(view, (Kind.QUESTION,))), most, "questions"),
+        ),
         Section("What the files say", _files(view, subject)),
         Section("What changed", _changes(view, subject, most)),
     )

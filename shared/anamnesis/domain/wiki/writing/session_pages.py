@@ -8,12 +8,21 @@ from typing import Final
 
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.log.summaries import first_sentence
+from anamnesis.domain.text.utterances import asking_share
 from anamnesis.domain.wiki.addresses import Address, file_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.sessions import Session
 from anamnesis.domain.wiki.writing.memories import Memory, Said, dated, listed, remembered
 from anamnesis.domain.wiki.writing.subjects import SubjectView
-from anamnesis.domain.wiki.writing.wording import counted, in_pages, tally, title, told
+from anamnesis.domain.wiki.writing.wording import (
+    MAX_QUOTE_CHARS,
+    counted,
+    in_pages,
+    tally,
+    title,
+    told,
+    words_of,
+)
 
 #: Sentences that tell most of a session, as many as a day's consolidation has titles (NI-1).
 MAX_TELLING: Final = 5
@@ -57,7 +66,7 @@ def summary_page(session: Session, view: SubjectView, most: int) -> Page:
             for heading, what, kinds in (
                 ("Checked", "checks", (Kind.CHECK, Kind.QUIZ)),
                 ("Taught by the student", "taught facts", (Kind.TAUGHT,)),
-                ("Asked", "questions", (Kind.QUESTION,)),
+                ("Asked and said by the student", "questions", (Kind.QUESTION,)),
             )
         ),
         Section("Files", _files(said, view, most)),
@@ -128,10 +137,19 @@ def _counts(session: Session, view: SubjectView) -> Statement:
 
 
 def _telling(said: Sequence[Said]) -> list[Memory]:
-    """The most salient memories, repeats once, the earlier of equally salient ones first."""
+    """The most salient memories, repeats once; of equally salient ones those that say more, then the earlier ones."""
     memories = [m for m in remembered(said) if m.latest.episode.kind is not Kind.FILE]
-    memories.sort(key=lambda m: (-m.latest.episode.salience, m.first.order))
+    memories.sort(key=lambda m: (-m.latest.episode.salience, -_says(m), m.first.order))
     return memories[:MAX_TELLING]
+
+
+def _says(memory: Memory) -> float:
+    """How much a memory says, in characters as far as they are shown, what it asks left out: a greeting says little.
+
+    It looks at nothing but the turn itself, so that a later session changes no earlier one's page.
+    """
+    shown = " ".join(words_of(memory.latest.episode)[: 2 * MAX_QUOTE_CHARS].split())[:MAX_QUOTE_CHARS]
+    return len(shown) * (1 - asking_share(shown))
 
 
 def _sentence(memory: Memory) -> str:
