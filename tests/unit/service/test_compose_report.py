@@ -236,3 +236,14 @@ def test_years_of_work_are_cut_with_a_count(memory: Memory) -> None:
     assert earliest + timedelta(weeks=activity.weeks.left_out) == shown[0].monday
     assert [b.monday - a.monday for a, b in pairwise(shown)] == [timedelta(weeks=1)] * 52
     assert activity.months.shown[-1].first == NOW.date().replace(day=1)
+
+
+def test_checks_that_say_the_same_are_one_line(memory: Memory) -> None:
+    """Checks tied to nothing that say the same and ended the same are told once, and how often (BE-6)."""
+    memory.say(*(check("Nothing here", correct=n == 3, **on(n)) for n in range(5)))
+    memory.say(check("Another thing", correct=False, **on(6)))
+    lines = [line for line in told(reported(memory)).splitlines() if "Nothing here" in line]
+    assert len(lines) == 2
+    assert lines[0].startswith("- 7 Jul 2026")
+    assert lines[0].endswith("**wrong** × 4")
+    assert lines[1].endswith("**right**")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from anamnesis.domain.beliefs import ChangeReason, Claim
 from anamnesis.domain.grounding.values import Stance
 from anamnesis.domain.report.document import (
@@ -21,7 +24,7 @@ from anamnesis.domain.report.document import (
     joined,
 )
 from anamnesis.domain.report.layout.phrases import Phrases
-from anamnesis.domain.report.values import Stage, Standing
+from anamnesis.domain.report.values import Evidence, Stage, Standing
 
 #: Points of a trend: more cannot be told apart at its size.
 MAX_TREND = 24
@@ -164,6 +167,16 @@ def unanswered_section(phrases: Phrases) -> Section:
     return Section("unanswered", title, tuple(blocks))
 
 
+def _folded(phrases: Phrases, checks: Sequence[Evidence]) -> Iterator[Line]:
+    """One line for checks that say the same and ended the same: the latest, and how many it stands for."""
+    alike: dict[Evidence, list[Evidence]] = {}
+    for check in checks:
+        alike.setdefault(replace(check, episode_id="", position=0, at=None), []).append(check)
+    for members in alike.values():
+        times = (Text(f" × {len(members)}"),) if len(members) > 1 else ()
+        yield (*phrases.dated(members[0]), *times)
+
+
 def checks_section(phrases: Phrases) -> Section:
     """Checks that are behind no belief, said as such (BE-6)."""
     words, checks = phrases.words, phrases.report.checks
@@ -179,6 +192,6 @@ def checks_section(phrases: Phrases) -> Section:
         count = Paragraph(words.line("checks.some", untied, recorded=checks.recorded))
     blocks: list[Block] = [count, Paragraph(words.line("checks.note"))]
     if checks.examples.shown:
-        blocks.append(Bullets(tuple(phrases.dated(evidence) for evidence in checks.examples.shown)))
+        blocks.append(Bullets(tuple(_folded(phrases, checks.examples.shown))))
     blocks += phrases.left_out("checks.left_out", checks.examples.left_out)
     return Section("checks", title, tuple(blocks))
