@@ -8,7 +8,7 @@ from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates.erased_texts import ErasedTexts, check_erased
 from anamnesis.domain.wiki.gates.findings import MAX_FINDINGS, Finding, Findings, Rule
 from anamnesis.domain.wiki.gates.meaning import check_meaning
-from anamnesis.domain.wiki.gates.pages import check_page
+from anamnesis.domain.wiki.gates.pages import check_again, check_page
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import check_tree
 from anamnesis.domain.wiki.page_format import read
@@ -28,7 +28,7 @@ def findings(
     Parameters
     ----------
     base
-        What stood before: only what differs from it is held against the evidence by its meaning.
+        What stood before, and passed: of what is like it only links and citations are looked up again.
     erased_texts
         Texts that are being erased and must not be repeated by anybody (WD-4).
 
@@ -40,11 +40,16 @@ def findings(
     found = Findings()
     standing = Standing.of(evidence)
     erased = ErasedTexts(erased_texts, _texts(evidence) if erased_texts else ())
+    lost = base.keys() - staged.keys()
     pages = {}
     for path in check_tree(staged, found):
         if found.full:
             break
-        pages[path] = check_page(path, staged[path], staged.keys(), standing, found)
+        if base.get(path) == staged[path]:
+            pages[path] = read(path, staged[path])
+            check_again(pages[path], lost, standing, found)
+        else:
+            pages[path] = check_page(path, staged[path], staged.keys(), standing, found)
         check_erased(path, staged[path], erased, found)
     if not found.found:
         check_meaning(pages, staged, base, standing, found)

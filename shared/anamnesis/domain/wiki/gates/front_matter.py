@@ -48,7 +48,7 @@ def check_front_matter(page: ReadPage, standing: Standing, found: Findings) -> N
     _check_kind(page.path, front, refuse)
     _check_days(front, refuse)
     _check_aliases(front, refuse)
-    _check_sources(page, front, standing, refuse)
+    check_sources(page, standing, found)
 
 
 def _check_kind(path: str, front: Mapping[str, Any], refuse: Any) -> None:
@@ -81,8 +81,13 @@ def _check_aliases(front: Mapping[str, Any], refuse: Any) -> None:
         refuse(Rule.FIELD, f"aliases must be a list of at most {MAX_ALIASES} titles")
 
 
-def _check_sources(page: ReadPage, front: Mapping[str, Any], standing: Standing, refuse: Any) -> None:
-    sources = front.get("sources", [])
+def check_sources(page: ReadPage, standing: Standing, found: Findings) -> None:
+    """Check that the sources are addresses of what stands, and all that the references name."""
+    sources = (page.front or {}).get("sources", [])
+
+    def refuse(rule: Rule, detail: str) -> None:
+        found.add(page.path, 1, rule, detail)
+
     if not isinstance(sources, list) or not all(isinstance(source, str) for source in sources):
         refuse(Rule.FIELD, "sources must be a list of addresses")
         return

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from anamnesis.domain.grounding.claims import parts_of
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
-from anamnesis.domain.wiki.gates.front_matter import check_front_matter, said_of
+from anamnesis.domain.wiki.gates.front_matter import check_front_matter, check_sources, said_of
 from anamnesis.domain.wiki.gates.lines import PLACE, LineParts, take_apart
 from anamnesis.domain.wiki.gates.markup import check_markup
 from anamnesis.domain.wiki.gates.standing import Standing
@@ -68,6 +68,33 @@ def check_page(path: str, text: str, paths: Collection[str], standing: Standing,
     return page
 
 
+def check_again(page: ReadPage, lost: Collection[str], standing: Standing, found: Findings) -> None:
+    """Check of a page that stood before what may have changed around it: what it cites, and what it links to.
+
+    Parameters
+    ----------
+    lost
+        Paths that were in the tree before and are not any more.
+    """
+    _check_references(page, standing, found)
+    check_sources(page, standing, found)
+    if not lost:
+        return
+    for line in page.lines:
+        if "](" not in line.text and "[[" not in line.text:
+            continue
+        parts = take_apart(line.text)
+        if any(f"{link}.md" in lost for link in parts.wikilinks):
+            found.add(page.path, line.number, Rule.LINK, "a wikilink leads to no page")
+        if any(_leads_to(page.path, target) in lost for target in parts.links):
+            found.add(page.path, line.number, Rule.LINK, "a link leads to no page")
+
+
+def _leads_to(path: str, target: str) -> str:
+    bare = unquote(target.partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), bare))
+
+
 def _check_sections(page: ReadPage, raw: list[str], first: int, found: Findings) -> None:
     """One title, and references only once and last: what follows them nobody would read as text."""
     titles, references = 0, 0
@@ -97,8 +124,7 @@ def _check_links(
         if not bare or ":" in bare or bare.startswith(("/", "\\")) or "?" in bare:
             found.add(page.path, number, Rule.SCHEME, "a link must be a relative path to a page")
             continue
-        leads = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), unquote(bare)))
-        if leads not in paths:
+        if _leads_to(page.path, target) not in paths:
             found.add(page.path, number, Rule.LINK, "a link leads to no page")
 
 
