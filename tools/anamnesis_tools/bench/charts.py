@@ -11,15 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 
-_WIDTH, _HEIGHT = 760.0, 380.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 190.0, 44.0, 52.0
+_WIDTH, _HEIGHT = 780.0, 400.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 150.0, 62.0, 58.0
 _PLOT_WIDTH, _PLOT_HEIGHT = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+#: Of a letter on average, so that names beside each other do not run together.
+_CHAR_WIDTH = 7.0
 #: Told apart on light and on dark, and by people who see few colours (Okabe and Ito 2008).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#7F7F7F", "#E69F00")
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "1 4", "5 5")
 _STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:14px;font-weight:600}.grid{stroke:#bbb;"
-    "stroke-width:.5}.axis{stroke:#666}.mark{stroke-width:2;fill:none}.range{stroke-width:1.5}"
+    "text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:14px;font-weight:600}.figure{font-size:9px}"
+    ".grid{stroke:#bbb;stroke-width:.5}.axis{stroke:#666}.mark{stroke-width:2;fill:none}.range{stroke-width:1.5}"
     "@media(prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#555}.axis{stroke:#999}}"
 )
 
@@ -102,7 +104,7 @@ def grouped_bars(title: str, upwards: str, groups: Mapping[str, Mapping[str, Bar
     width = min(26.0, step * 0.8 / len(names))
     for place, (group, bars) in enumerate(groups.items()):
         middle = _LEFT + (place + 0.5) * step
-        for line, words in enumerate(_wrapped(group)):
+        for line, words in enumerate(_wrapped(group, int(step / _CHAR_WIDTH))):
             _text(svg, middle, _TOP + _PLOT_HEIGHT + 16 + 13 * line, words, "middle")
         for number, name in enumerate(names):
             if name in bars:
@@ -140,7 +142,7 @@ def _bar(svg: ET.Element, left: float, width: float, bar: Bar, number: int, told
         "y2": f"{y(bar.high):.1f}",
     }
     ET.SubElement(svg, "line", {"class": "range axis", **ends})
-    _text(svg, middle, y(bar.high) - 3, f"{bar.share * 100:.0f}", "middle")
+    _text(svg, middle, y(bar.high) - 3, f"{bar.share * 100:.0f}", "middle").set("class", "figure")
 
 
 def _opacity(number: int) -> str:
@@ -189,10 +191,10 @@ def _apart(ends: Sequence[float], room: float = 14.0) -> list[float]:
     return [placed[number] for number in range(len(ends))]
 
 
-def _wrapped(words: str, room: int = 14) -> list[str]:
+def _wrapped(words: str, room: int) -> list[str]:
     found = [""]
     for word in words.split():
-        if found[-1] and len(found[-1]) + len(word) >= room:
+        if found[-1] and len(found[-1]) + 1 + len(word) > room:
             found.append("")
         found[-1] = f"{found[-1]} {word}".strip()
     return found
