@@ -22,7 +22,7 @@ from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.cli import app
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.git_server import ENVIRONMENT, git
-from support.schools import School
+from support.schools import School, check, event
 
 PAGE = "knowledge/concepts/生物/浸透.md"
 
@@ -87,6 +87,35 @@ def test_an_ordinary_clone_tells_a_story(stack: LocalStack, tmp_path: Path) -> N
     git("fsck", "--full", "--strict", cwd=folder)
     # A long list of what a clone has comes compressed.
     as_caller(school.student(), "-c", "protocol.version=0", "fetch", cwd=folder)
+
+
+def test_a_compiled_wiki_is_cloned(stack: LocalStack, tmp_path: Path) -> None:
+    """What a compile made of a student's sessions is cloned with a token; a page's log tells what came when (WK-5)."""
+    school = School(stack)
+    client, service, folder = school.student(), school.service(), tmp_path / "wiki"
+    for day, correct in (("2026-07-01", False), ("2026-07-02", True)):
+        said = [
+            event("question", "What is osmosis?", f"{day}T09:00:00Z", session_id=day),
+            check("osmosis", correct=correct, at=f"{day}T09:01:00Z", session_id=day),
+        ]
+        client.record("biology", day, said)
+        compiled = service.call("POST", "/v1/wiki/compile")
+        assert compiled["findings"] == []
+        assert compiled["revision"]["id"] == client.call("GET", "/v1/wiki/log")["revisions"][0]["id"]
+    assert service.call("POST", "/v1/wiki/compile")["revision"] is None
+    as_caller(client, "clone", "--quiet", remote(client), folder)
+    assert git("rev-parse", "HEAD", cwd=folder).stdout.strip() == compiled["revision"]["id"]
+    assert (folder / "sessions/2026-07-02-2026-07-02/transcript.md").exists()
+    told = git("log", "-p", "--reverse", "--format=## %s", "--", "knowledge/index.md", cwd=folder).stdout
+    first, _, second = told.partition("\n## ")
+    assert "2026-07-01" in first
+    assert "2026-07-02" not in first
+    assert "2026-07-02" in second
+    cited = client.call("GET", "/v1/wiki/pages/sessions/2026-07-02-2026-07-02/summary.md")["citations"]
+    assert cited
+    for citation in cited:
+        found = client.call("GET", "/v1/wiki/evidence", params={"address": citation["address"]})
+        assert found["episodes"], citation
 
 
 def test_git_opens_nothing_to_others(stack: LocalStack, tmp_path: Path) -> None:
