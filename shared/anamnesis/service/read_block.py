@@ -395,7 +395,7 @@ def _material(
     return BlockMaterial(
         intent=asked.intent.intent,
         memories=memories,
-        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent)),
+        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent, asked.intent.focus)),
         map_lines=() if subject_map is None else tuple(map_lines(subject_map, fetched.layer, focus=routed)),
         window=None
         if window is None
@@ -407,6 +407,8 @@ def _material(
         limits=model.statements if model else (),
         zone=request.zone,
         now=request.now,
+        focus=asked.intent.focus,
+        names_concepts=bool(routed),
     )
 
 

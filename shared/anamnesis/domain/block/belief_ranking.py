@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anamnesis.domain.beliefs import Belief, Claim
-from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.messages.intents import Intent, RecordFocus
 
 #: Beliefs considered for one block.
 BELIEFS = 16
 
 
-def ranked_beliefs(beliefs: Sequence[Belief], routed: tuple[str, ...], intent: Intent) -> list[Belief]:
+def ranked_beliefs(
+    beliefs: Sequence[Belief],
+    routed: tuple[str, ...],
+    intent: Intent,
+    focus: RecordFocus | None = None,
+) -> list[Belief]:
     """At most ``BELIEFS`` beliefs in the order in which a block needs them.
 
     Those on what the question is about come first, in a question about the record all others behind them, else only
-    the ones that speak most clearly; within each group what the student struggles with comes first.
+    the ones that speak most clearly; within each group what the student struggles with comes first, unless the
+    question is about what went right.
     """
+    first = Claim.UNDERSTANDS if focus is RecordFocus.RIGHT else Claim.STRUGGLES_WITH
 
     def order(belief: Belief) -> tuple[bool, bool, float, str]:
-        struggling = belief.claim is Claim.STRUGGLES_WITH
-        return (belief.concept not in routed, not struggling, -belief.confidence, belief.concept)
+        return (belief.concept not in routed, belief.claim is not first, -belief.confidence, belief.concept)
 
     ranked = sorted(beliefs, key=order)
     if intent is Intent.HISTORY or not routed:

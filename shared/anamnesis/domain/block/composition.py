@@ -13,6 +13,7 @@ from functools import partial
 from itertools import chain, islice, zip_longest
 from zoneinfo import ZoneInfo
 
+from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.block import wording
 from anamnesis.domain.block.lines import (
     Line,
@@ -24,12 +25,18 @@ from anamnesis.domain.block.lines import (
 )
 from anamnesis.domain.block.material import Block, BlockMaterial, BlockWindow, LeftOut
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.messages.intents import Intent, RecordFocus
 from anamnesis.domain.text.tokens import estimate_tokens
 
 #: Smallest budget: whatever happened, the frame and every honest statement about the record fit into it.
 MIN_BUDGET_TOKENS = 500
 
+#: In an ordinary question a belief is told after so many lines; after fewer where it names no concept. Ours.
+_BELIEF_AFTER, _BELIEF_AFTER_UNNAMED = 4, 2
+#: Memories that are told before each belief where a time is asked about. Ours.
+_MEMORIES_A_BELIEF = 3
+#: What beliefs say that answer a question about results.
+_ASKED_CLAIM = {RecordFocus.WRONG: Claim.STRUGGLES_WITH, RecordFocus.RIGHT: Claim.UNDERSTANDS}
 #: After so many lines of a part in a row that did not fit, the rest of it is not tried: reading must stay quick.
 _MAX_MISSES = 6
 #: Makes a line when its turn comes; most lines of a large map never get one.
@@ -115,7 +122,7 @@ def compose_block(material: BlockMaterial, *, budget_tokens: int) -> Block:
     )
     left_out = dict.fromkeys(_Part, 0)
     misses = dict.fromkeys(_Part, 0)
-    for part, rank in _by_importance(listed, material.intent):
+    for part, rank in _by_importance(listed, material):
         if misses[part] < _MAX_MISSES and draft.take(part, rank, listed[part][rank]()):
             misses[part] = 0
         else:
@@ -187,22 +194,49 @@ def _listed(material: BlockMaterial) -> dict[_Part, list[_Pending]]:
     return listed
 
 
-def _by_importance(listed: dict[_Part, list[_Pending]], intent: Intent) -> Iterator[tuple[_Part, int]]:
+def _by_importance(
+    listed: dict[_Part, list[_Pending]], material: BlockMaterial
+) -> Iterator[tuple[_Part, int]]:
     """Say in which order lines are tried: the record first when that is asked about, else memories beside the map."""
     ranks = {part: [(part, rank) for rank in range(len(lines))] for part, lines in listed.items()}
-    if intent is Intent.HISTORY:
-        yield from _alternating(ranks[_Part.BELIEFS], ranks[_Part.MEMORIES])
-        yield from ranks[_Part.LIMITS][:1]
-        yield from ranks[_Part.MAP]
-        yield from ranks[_Part.LIMITS][1:]
+    if material.intent is Intent.HISTORY:
+        yield from _record_first(ranks, material)
         return
     beliefs = iter(ranks[_Part.BELIEFS])
+    # Where the question names no concept the map is about nothing that it asks, and a belief takes a third of a line.
+    every = _BELIEF_AFTER if material.names_concepts else _BELIEF_AFTER_UNNAMED
     for index, item in enumerate(_alternating(ranks[_Part.MEMORIES], ranks[_Part.MAP])):
         yield item
-        if index % 4 == 3:
+        if index % every == every - 1:
             yield from islice(beliefs, 1)
     yield from beliefs
     yield from ranks[_Part.LIMITS]
+
+
+def _record_first(
+    ranks: dict[_Part, list[tuple[_Part, int]]], material: BlockMaterial
+) -> Iterator[tuple[_Part, int]]:
+    """Alternate memories with the beliefs that say what is asked; all other beliefs come behind them.
+
+    Beliefs are of today: of a time that is asked about only memories tell, so that they have most of the places then.
+    """
+    asked = _ASKED_CLAIM.get(material.focus) if material.focus is not None else None
+    telling = [
+        item
+        for item, belief in zip(ranks[_Part.BELIEFS], material.beliefs, strict=False)
+        if asked is None or belief.claim is asked
+    ]
+    memories = ranks[_Part.MEMORIES]
+    if material.window is None:
+        yield from _alternating(telling, memories)
+    else:
+        yield from _alternating(
+            *(memories[start::_MEMORIES_A_BELIEF] for start in range(_MEMORIES_A_BELIEF)), telling
+        )
+    yield from [item for item in ranks[_Part.BELIEFS] if item not in telling]
+    yield from ranks[_Part.LIMITS][:1]
+    yield from ranks[_Part.MAP]
+    yield from ranks[_Part.LIMITS][1:]
 
 
 def _alternating(*queues: list[tuple[_Part, int]]) -> Iterator[tuple[_Part, int]]:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.log.episodes import Kind, Outcome
-from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.messages.intents import Intent, RecordFocus
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,10 @@ class BlockMaterial:
         The student's time zone; all dates are shown in it.
     now
         Aware.
+    focus
+        Which part of the record a question about it is after; None for an ordinary one.
+    names_concepts
+        Whether the question was routed to any concept; else the map's lines are about nothing that it asks.
     """
 
     intent: Intent
@@ -99,6 +103,8 @@ class BlockMaterial:
     limits: tuple[str, ...]
     zone: ZoneInfo
     now: datetime
+    focus: RecordFocus | None = None
+    names_concepts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,12 @@ from anamnesis.domain.block import (
     bridge_assessment,
     compose_block,
 )
+from anamnesis.domain.block.belief_ranking import ranked_beliefs
 from anamnesis.domain.block.wording import BELIEFS, CLOSING, EARLIER_WORK, HOW_TO_USE, OPENING
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Kind, Outcome
-from anamnesis.domain.messages.intents import Intent
+from anamnesis.domain.messages.intents import Intent, RecordFocus
 from anamnesis.domain.text.tokens import estimate_tokens
 
 KOLKATA = ZoneInfo("Asia/Kolkata")
@@ -151,6 +152,74 @@ def test_decayed_beliefs_are_to_be_confirmed() -> None:
     assert "- understands osmosis (0.31) (to be confirmed)" in lines(
         replace(MATERIAL, beliefs=(belief("osmosis", 0.31, confirm=True),))
     )
+
+
+def many(count: int, claim: Claim) -> tuple[Belief, ...]:
+    """Make beliefs of one claim."""
+    return tuple(replace(belief(f"{claim.name} {number}"), claim=claim) for number in range(count))
+
+
+def told(material: BlockMaterial, budget_tokens: int = MIN_BUDGET_TOKENS) -> tuple[int, int, int]:
+    """Count lines of beliefs that understand, of those that struggle, and of memories."""
+    text = lines(material, budget_tokens)
+    return (
+        sum(line.startswith("- understands") for line in text),
+        sum(line.startswith("- struggles") for line in text),
+        sum(" · " in line for line in text),
+    )
+
+
+def test_what_went_right_is_answered_by_what_is_understood() -> None:
+    """Asked what went right, beliefs that understand come first; in any other question struggles do (BE-1, BL-4)."""
+    both = [*many(2, Claim.UNDERSTANDS), *many(2, Claim.STRUGGLES_WITH)]
+    right = ranked_beliefs(both, (), Intent.HISTORY, RecordFocus.RIGHT)
+    others = [ranked_beliefs(both, (), Intent.HISTORY, focus) for focus in (None, RecordFocus.WRONG)]
+    assert [row.claim for row in right] == [Claim.UNDERSTANDS] * 2 + [Claim.STRUGGLES_WITH] * 2
+    assert all([row.claim for row in rows[:2]] == [Claim.STRUGGLES_WITH] * 2 for rows in others)
+
+
+WORK = tuple(memory(number, f"Check on the topic with number {number}", Kind.CHECK) for number in range(40))
+
+
+@pytest.mark.parametrize("focus,asked", [(RecordFocus.WRONG, 1), (RecordFocus.RIGHT, 0)])
+def test_beliefs_that_answer_nothing_do_not_displace_memories(focus: RecordFocus, asked: int) -> None:
+    """Asked for mistakes or successes, memories come before the beliefs that say the opposite (BL-4, BE-1)."""
+    both = many(8, Claim.STRUGGLES_WITH) + many(8, Claim.UNDERSTANDS)
+    material = replace(
+        MATERIAL, intent=Intent.HISTORY, memories=WORK, beliefs=both, focus=focus, map_lines=()
+    )
+    assert told(material)[asked] >= 3
+    assert told(material)[1 - asked] == 0
+    assert told(material)[2] >= 3
+    everything = told(material, 4_000)
+    assert everything[:2] == (8, 8)
+
+
+def test_a_time_that_is_asked_about_is_told_by_memories() -> None:
+    """Beliefs are of today: within a window three memories are told before each of them (BL-4, RC-5)."""
+    struggling = many(16, Claim.STRUGGLES_WITH)
+    asked = replace(
+        MATERIAL,
+        intent=Intent.HISTORY,
+        memories=WORK,
+        beliefs=struggling,
+        focus=RecordFocus.COVERED,
+        map_lines=(),
+        window=JULY,
+    )
+    _, believed, worked = told(asked, 700)
+    assert worked >= 3 * (believed - 1)
+    assert believed > 0
+    assert worked > told(replace(asked, window=None), 700)[2]
+
+
+def test_a_question_that_names_no_concept_is_told_more_beliefs() -> None:
+    """Where the map is about nothing that is asked, beliefs about the student take more of the places (BL-4, BE-1)."""
+    lines_of_map = (MAP[0], *(f"- Concept {number}: What concept {number} is about." for number in range(40)))
+    named = replace(MATERIAL, memories=WORK, beliefs=many(16, Claim.STRUGGLES_WITH), map_lines=lines_of_map)
+    unnamed = replace(named, names_concepts=False)
+    assert told(unnamed, 700)[1] > told(named, 700)[1] > 0
+    assert told(unnamed, 700)[2] > 0
 
 
 @pytest.mark.parametrize("intent", list(Intent))
