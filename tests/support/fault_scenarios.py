@@ -14,9 +14,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.access import Role
-from anamnesis.domain.errors import AnamnesisError, InvalidInput, StoreUnavailable
+from anamnesis.domain.errors import AnamnesisError, GateRefused, InvalidInput, PageConflict, StoreUnavailable
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.wiki.addresses import episode_address, file_address, session_address
+from anamnesis.domain.wiki.connectors import ConnectorKind
 from anamnesis.service.deadline import Deadline
 from support.fault_world import World
 from support.port_faults import WRITES
@@ -127,15 +128,19 @@ def _compiled(world: World) -> None:
 
 
 def _write_page(world: World) -> Any:
-    bare = str(episode_address(world.ana.subject, world.kept["told"][0]))
-    done = world.memory.write_wiki_page(
-        world.ana.student_scope,
-        "knowledge/learnings/what-helps.md",
-        AGENTS.format(address=f'"{bare}"', bare=bare),
-        base=world.kept["base"],
-        by=Role.SERVICE,
-    )
-    return done.path
+    """Write as an agent does: what it read, or cites, may be gone with an erasure; then it reads anew, or gives up."""
+    scope, bare = world.ana.student_scope, str(episode_address(world.ana.subject, world.kept["told"][0]))
+    head = world.memory.raw_wikis.head(scope)
+    for base in (world.kept["base"], head.id if head else None):
+        with suppress(PageConflict, GateRefused):
+            return world.memory.write_wiki_page(
+                scope,
+                "knowledge/learnings/what-helps.md",
+                AGENTS.format(address=f'"{bare}"', bare=bare),
+                base=base,
+                by=Role.SERVICE,
+            ).path
+    return None
 
 
 def _erase_taught(world: World) -> Any:
@@ -151,6 +156,55 @@ def _read_wiki(world: World) -> Any:
         reading.log(scope, path="knowledge", cursor=None, limit=5),
         reading.diff(scope, old=None, new=None, path=None),
     )
+
+
+def _find_in_wiki(world: World) -> Any:
+    scope, finding = world.ana.student_scope, world.memory.find_in_wiki
+    return (
+        finding.search(scope, "number", levels=(), limit=5).hits,
+        finding.start_files(scope, have={}, max_bytes=10**6).handed,
+    )
+
+
+def _recall_wiki(world: World) -> Any:
+    found = world.memory.recall_wiki(
+        world.ana.student_scope,
+        "osmosis",
+        now=world.now,
+        zone=ZoneInfo("UTC"),
+        limit=5,
+        have={},
+        max_bytes=10**6,
+    )
+    return found.text
+
+
+CALENDAR_URL = "https://example.org/school.ics"
+
+
+def _publish_calendar(world: World, title: str = "Exam") -> None:
+    world.memory.raw_web.pages[CALENDAR_URL] = (
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//EN\r\nBEGIN:VEVENT\r\nUID:e@s\r\n"
+        f"DTSTART:{world.now:%Y%m%d}T200000Z\r\nSUMMARY:{title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    ).encode()
+
+
+def _register(world: World) -> Any:
+    found, records = world.memory.connectors.register(
+        world.ana.tenant, "school", kind=ConnectorKind.ICALENDAR, subject=None, url=CALENDAR_URL, text=None
+    )
+    return found.name, records
+
+
+def _look_at_connectors(world: World) -> Any:
+    connectors, tenant = world.memory.connectors, world.ana.tenant
+    return connectors.all(tenant), connectors.search(tenant, "school", "", limit=5)
+
+
+def _changed_calendar(world: World) -> None:
+    _publish_calendar(world)
+    _register(world)
+    _publish_calendar(world, "Moved exam")
 
 
 def _clone_wiki(world: World) -> None:
@@ -393,6 +447,13 @@ SCENARIOS = (
     Scenario("erase a student of a wiki", _erasing("student"), _compiled),
     Scenario("read a wiki", _read_wiki, _wiki, looks=True),
     Scenario("clone a wiki", _clone_wiki, _wiki, looks=True),
+    Scenario("find in a wiki", _find_in_wiki, _wiki, looks=True),
+    Scenario("recall for an agent", _recall_wiki, lambda w: (_wiki(w), _say_talk(w)), looks=True),
+    Scenario("register a connector", _register, _publish_calendar),
+    Scenario("look at connectors", _look_at_connectors, _changed_calendar, looks=True),
+    Scenario(
+        "forget a connector", lambda w: w.memory.connectors.remove(w.ana.tenant, "school"), _changed_calendar
+    ),
     Scenario("follow citations", _follow, _say_session, looks=True),
     Scenario("admit a request", lambda w: w.memory.admit(w.ana.tenant)),
 )

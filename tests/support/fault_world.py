@@ -34,6 +34,8 @@ STORES = (
     "raw_queue",
     "raw_counter",
     "raw_wikis",
+    "raw_connectors",
+    "raw_web",
 )
 
 

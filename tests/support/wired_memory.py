@@ -15,12 +15,14 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.adapters.connectors.icalendar import CalendarConnector
 from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.domain.concepts import ExtractedConcept, Extraction
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import Document, FileRecord, Page, RefusalReason
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
+from anamnesis.domain.wiki.connectors import ConnectorKind
 from anamnesis.ports import Embedder, ReadingProgress, SemanticIndex, Signer, WikiWriter
 from anamnesis.service.admit_request import AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
@@ -28,12 +30,14 @@ from anamnesis.service.clear_erased import ClearErased
 from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
+from anamnesis.service.connectors import Connectors
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.find_in_wiki import FindInWiki
 from anamnesis.service.follow_evidence import FollowEvidence
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
@@ -50,6 +54,7 @@ from anamnesis.service.publish_map import PublishMap
 from anamnesis.service.read_block import BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
 from anamnesis.service.read_wiki import ReadWiki
+from anamnesis.service.recall_wiki import RecallWiki
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
@@ -61,6 +66,7 @@ from anamnesis.service.view_map import ViewMap
 from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
 from anamnesis.service.write_wiki_page import WriteWikiPage
+from support.memory_connectors import MemoryConnectorStore, MemoryWeb
 from support.memory_platform import (
     CountingIds,
     MemoryCheckpointStore,
@@ -223,6 +229,9 @@ class Memory:
         self.wikis = self._port("wikis", self.raw_wikis)
         self.raw_wiki_queue = MemoryWikiQueue()
         self.wiki_queue = self._port("wiki_queue", self.raw_wiki_queue)
+        self.raw_connectors, self.raw_web = MemoryConnectorStore(), MemoryWeb()
+        self.connector_store = self._port("connectors", self.raw_connectors)
+        self.web = self._port("web", self.raw_web)
         self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.reading_parts = self._port("reading_parts", MemoryReadingParts())
@@ -325,8 +334,23 @@ class Memory:
             project=self.project,
             withheld=self.withheld,
         )
+        self.connectors = Connectors(
+            store=self.connector_store,
+            web=self.web,
+            open={
+                ConnectorKind.ICALENDAR: lambda name, data, at: CalendarConnector(name, data, fetched_at=at)
+            },
+            clock=self.clock,
+        )
         self.wiki_evidence = LoadWikiEvidence(
-            self.roster, self.log, self.beliefs, self.concepts, self.maps, self.project, self.withheld
+            self.roster,
+            self.log,
+            self.beliefs,
+            self.concepts,
+            self.maps,
+            self.project,
+            self.withheld,
+            self.connectors,
         )
         self.compile_wiki = CompileWiki(
             self.wikis, self.wiki_evidence, self.plan.wrap(self.wiki_writer), self.clock
@@ -334,6 +358,16 @@ class Memory:
         self.shown_wikis = ShownWikis(self.wikis, self.roster, self.log, self.withheld)
         self.write_wiki_page = WriteWikiPage(self.shown_wikis, self.wiki_evidence, self.clock, self.backoff)
         self.read_wiki, self.serve_git = ReadWiki(self.shown_wikis), ServeGit(self.shown_wikis)
+        self.find_in_wiki = FindInWiki(self.shown_wikis)
+        self.recall_wiki = RecallWiki(
+            roster=self.roster,
+            log=self.log,
+            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
+            withheld=self.withheld,
+            embedder=embedder,
+            repository=self.shown_wikis,
+            find=self.find_in_wiki,
+        )
         self.follow_evidence = FollowEvidence(
             self.log, self.concepts, self.list_episodes, self.list_files, self.withheld
         )
