@@ -395,6 +395,16 @@ def reading(
 
 
 @app.command()
+def letters(
+    as_json: AsJson = False,
+) -> None:
+    """Which old encodings are told right, and which changed letters are refused, of texts of our own (CM-1, SV-12)."""
+    from anamnesis_tools.bench.letters import measure, shown
+
+    shown(measure(), as_json=as_json)
+
+
+@app.command()
 def topics(
     as_json: AsJson = False,
 ) -> None:

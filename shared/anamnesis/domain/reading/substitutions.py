@@ -28,7 +28,7 @@ _MOST_ROUNDS = 6
 #: Share of frequent words in prose of a known language; what is above it needs no exchange. Technical prose has 0.2.
 _PROSE_SHARE = 0.35
 #: A text was enciphered when its share of frequent words is this after the exchange, and grew by this. Of eight
-#: languages without a list the best exchange made 0.21 (``anamnesis bench garbling``).
+#: languages without a list the best exchange made 0.21 (``anamnesis bench letters``).
 _FOUND_SHARE, _GROWN_BY = 0.28, 0.15
 #: Share of the different words that are frequent ones afterwards: one word in every line is frequent by chance.
 _FOUND_OF_KINDS = 0.12

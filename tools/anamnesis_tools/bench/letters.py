@@ -1,0 +1,196 @@
+"""Whether bytes become the letters that were written, and whether letters that were changed are refused (CM-1, SV-12).
+
+Decoding: passages of our own in twenty languages, whole and cut short, in the encodings that they were once written in,
+by the file reader's rules and by charset-normalizer. A text counts when every letter is right.
+
+Damage: the same passages, and others in languages that have no list of frequent words, as they are and with letters
+exchanged. What is refused of the first is an error, what is not refused of the second too.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+
+from charset_normalizer import from_bytes
+from rich.console import Console
+from rich.table import Table
+
+from anamnesis.domain.reading.garbling import is_garbled
+from anamnesis.domain.reading.legibility import is_legible
+from anamnesis.domain.reading.substitutions import is_enciphered
+from anamnesis.domain.reading.text_decoding import decode_text
+
+#: Characters of a passage that are decoded; None is all of it.
+_LENGTHS = (40, 120, None)
+_SEEDS = 6
+_VOWELS = frozenset("aeiouyаеёиоуыэюяіїєαεηιουωάέήίόύώ")
+#: Letters among which pairs are swapped: the commonest consonants, so that a swap is seen.
+_COMMONEST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Texts of one length that were decoded right, and how long one took."""
+
+    length: str
+    texts: int
+    ours: int
+    charset_normalizer: int
+    our_ms: float
+    charset_normalizer_ms: float
+    wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """How many texts of a kind were refused."""
+
+    kind: str
+    refuse: bool
+    texts: int
+    refused: int
+    missed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Both measurements."""
+
+    decoded: tuple[Decoded, ...]
+    refused: tuple[Refused, ...]
+
+
+def measure() -> Letters:
+    """Measure both."""
+    told = tomllib.loads(files(__package__).joinpath("letters_passages.toml").read_text("utf-8"))
+    decoded = tuple(_decoding(told["listed"], told["encodings"], length) for length in _LENGTHS)
+    return Letters(decoded, tuple(_damages(told["listed"], told["unlisted"])))
+
+
+def _decoding(passages: Mapping[str, str], encodings: Mapping[str, list[str]], length: int | None) -> Decoded:
+    texts = ours = theirs = 0
+    spent = [0.0, 0.0]
+    wrong = []
+    for language, names in encodings.items():
+        for encoding in names:
+            text = passages[language][:length].encode(encoding, "ignore").decode(encoding)
+            data = text.encode(encoding)
+            texts += 1
+            mine, spent[0] = _timed(decode_text, data, spent[0])
+            best, spent[1] = _timed(_charset_normalizer, data, spent[1])
+            ours += mine == text
+            theirs += best == text
+            if mine != text:
+                wrong.append(f"{language} in {encoding}")
+    return Decoded(
+        "whole" if length is None else str(length),
+        texts,
+        ours,
+        theirs,
+        1_000 * spent[0] / texts,
+        1_000 * spent[1] / texts,
+        tuple(wrong),
+    )
+
+
+def _timed(decode: Callable[[bytes], str | None], data: bytes, spent: float) -> tuple[str | None, float]:
+    start = time.process_time()
+    text = decode(data)
+    return text, spent + time.process_time() - start
+
+
+def _charset_normalizer(data: bytes) -> str | None:
+    best = from_bytes(data).best()
+    return None if best is None else str(best)
+
+
+def _damages(listed: Mapping[str, str], unlisted: Mapping[str, str]) -> list[Refused]:
+    found = [
+        _refusals("as written, listed languages", listed, refuse=False),
+        _refusals("as written, others", unlisted, refuse=False),
+    ]
+    spaced = {tag: text for tag, text in listed.items() if tag not in {"th", "ja", "zh", "zh-TW", "ko"}}
+    for kind, damage in (
+        ("two pairs of consonants swapped", lambda text, chance: _pairs(text, chance, 2)),
+        ("four pairs of consonants swapped", lambda text, chance: _pairs(text, chance, 4)),
+        ("every consonant another", lambda text, chance: _permuted(text, chance, vowels_stay=True)),
+        ("every letter another", lambda text, chance: _permuted(text, chance, vowels_stay=False)),
+    ):
+        texts = {
+            f"{tag} {seed}": damage(text.lower(), random.Random(seed))  # noqa: S311 - repeatable, no secret
+            for tag, text in spaced.items()
+            for seed in range(_SEEDS)
+        }
+        found.append(_refusals(kind, texts, refuse=True))
+    return found
+
+
+def _refusals(kind: str, texts: Mapping[str, str], *, refuse: bool) -> Refused:
+    refused = {
+        name: not is_legible(text) or is_garbled(text) or is_enciphered(text) for name, text in texts.items()
+    }
+    missed = Counter(name.split()[0] for name, seen in refused.items() if seen is not refuse)
+    return Refused(
+        kind, refuse, len(texts), sum(refused.values()), tuple(f"{name} {n}" for name, n in missed.items())
+    )
+
+
+def _letters(text: str, *, vowels: bool) -> list[str]:
+    counted = Counter(c for c in text if c.isalpha() and (vowels or c not in _VOWELS))
+    return [letter for letter, _ in counted.most_common()]
+
+
+def _pairs(text: str, chance: random.Random, count: int) -> str:
+    common = _letters(text, vowels=False)[:_COMMONEST]
+    chance.shuffle(common)
+    table = {}
+    for place in range(count):
+        one, other = common[2 * place : 2 * place + 2]
+        table |= {one: other, other: one}
+    return text.translate(str.maketrans(table))
+
+
+def _permuted(text: str, chance: random.Random, *, vowels_stay: bool) -> str:
+    letters = sorted(_letters(text, vowels=not vowels_stay))
+    others = letters[:]
+    chance.shuffle(others)
+    return text.translate(str.maketrans(dict(zip(letters, others, strict=True))))
+
+
+def shown(letters: Letters, *, as_json: bool) -> None:
+    """Print both tables."""
+    if as_json:
+        print(json.dumps(asdict(letters), ensure_ascii=False))
+        return
+    console = Console(width=150)
+    table = Table(
+        "characters", "texts", "ours right", "charset-normalizer right", "ours, ms", "its ms", "ours wrong"
+    )
+    for row in letters.decoded:
+        table.add_row(
+            row.length,
+            str(row.texts),
+            str(row.ours),
+            str(row.charset_normalizer),
+            f"{row.our_ms:.1f}",
+            f"{row.charset_normalizer_ms:.1f}",
+            ", ".join(row.wrong),
+        )
+    console.print(table)
+    table = Table("letters", "texts", "refused", "should be", "wrong: language and how many")
+    for kind in letters.refused:
+        table.add_row(
+            kind.kind,
+            str(kind.texts),
+            str(kind.refused),
+            str(kind.texts if kind.refuse else 0),
+            ", ".join(kind.missed),
+        )
+    console.print(table)
