@@ -20,7 +20,7 @@ from anamnesis.domain.text.normalisation import normalised_sentence
 from anamnesis.domain.wiki.addresses import Address, Scheme, episode_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.writing.memories import Said, listed, remembered
-from anamnesis.domain.wiki.writing.subjects import NO_DAY, ConceptView, SubjectView, Superseded
+from anamnesis.domain.wiki.writing.subjects import CITED_PAGES, NO_DAY, ConceptView, SubjectView, Superseded
 from anamnesis.domain.wiki.writing.wording import (
     STATES,
     confidence,
@@ -241,7 +241,7 @@ def _files(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
         of_file = subject.source_cites(source.file_id, source.pages)
         if of_file:
             record = subject.files[source.file_id]
-            where = f"{record.name}{in_pages(subject.known_pages(source.file_id, source.pages))}"
+            where = f"{record.name}{in_pages(subject.known_pages(source.file_id, source.pages), CITED_PAGES)}"
             statements.append(Statement(f"Explained in {where}.", of_file))
     if concept.assumed:
         names = ", ".join(map(title, concept.assumed[:MAX_ALIASES]))

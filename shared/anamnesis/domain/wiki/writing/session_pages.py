@@ -13,7 +13,7 @@ from anamnesis.domain.wiki.addresses import Address, file_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.sessions import Session
 from anamnesis.domain.wiki.writing.memories import Memory, Said, dated, listed, remembered
-from anamnesis.domain.wiki.writing.subjects import SubjectView
+from anamnesis.domain.wiki.writing.subjects import CITED_PAGES, SubjectView
 from anamnesis.domain.wiki.writing.wording import (
     MAX_QUOTE_CHARS,
     counted,
@@ -132,7 +132,7 @@ def _counts(session: Session, view: SubjectView) -> Statement:
     ]
     about = f"; on {', '.join(names)}" if names else ""
     narrated = sum(turn.episode.about_record for turn in said)
-    record = f"; {counted(narrated, 'turn')} about the record itself" if narrated else ""
+    record = f"; {counted(narrated, 'turn')} about the record" if narrated else ""
     return Statement(f"{start}–{end} UTC: {held}{results}{about}{record}.", (session.address(),))
 
 
@@ -171,6 +171,8 @@ def _files(said: Sequence[Said], view: SubjectView, most: int) -> tuple[Statemen
             continue
         name = view.file_name(file_address(view.name, file_id)) or "a file"
         first = min(pages.values(), key=lambda each: each.order)
-        statements.append(Statement(f"Cited: {name}{in_pages(numbers)}.", (*addresses, first.turn_address)))
+        statements.append(
+            Statement(f"Cited: {name}{in_pages(numbers, CITED_PAGES)}.", (*addresses, first.turn_address))
+        )
     events = listed(remembered(_of_kind(said, (Kind.FILE,))), most, "file events", by_turn=True)
     return (*statements[:most], *events)

@@ -20,7 +20,7 @@ from anamnesis.domain.wiki.writing.memories import Said, said_of
 from anamnesis.domain.wiki.writing.wording import title
 
 #: Pages of one file that a sentence cites, and files. Ours: the first pages are where a thing is introduced.
-_CITED_PAGES: Final = 3
+CITED_PAGES: Final = 3
 _CITED_FILES: Final = 3
 #: Of a page about which nothing is dated at all.
 NO_DAY: Final = date(1970, 1, 1)
@@ -120,10 +120,10 @@ class SubjectView:
         known = self.known_pages(file_id, pages)
         if not known:
             return (file_address(self.name, file_id),)
-        return tuple(file_address(self.name, file_id, page) for page in known[:_CITED_PAGES])
+        return tuple(file_address(self.name, file_id, page) for page in known[:CITED_PAGES])
 
     def known_pages(self, file_id: str, pages: Sequence[int]) -> list[int]:
-        """Those of the pages that the file has."""
+        """Those of the pages that the file has: of these a sentence names, and cites, the first ``CITED_PAGES``."""
         record = self.files.get(file_id)
         return [page for page in pages if record is None or not record.pages or page <= record.pages]
 

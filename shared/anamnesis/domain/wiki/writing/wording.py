@@ -19,7 +19,6 @@ MAX_TITLE_CHARS: Final = 80
 MAX_QUOTE_CHARS: Final = 300
 _MAX_EVALUATION_CHARS: Final = 200
 _MAX_TOPIC_CHARS: Final = 120
-_MAX_PAGES_NAMED: Final = 12
 
 #: Confidence from which a belief is called so, 0–1, the highest first. Ours; the number always stands beside it.
 CONFIDENCE_WORDS: Final = ((0.8, "high"), (0.6, "fair"), (0.0, "low"))
@@ -88,7 +87,7 @@ def confidence(value: float) -> str:
 
 def quotation(text: str, *, most: int = MAX_QUOTE_CHARS) -> str:
     """Somebody's words in quotation marks."""
-    return f"“{one_line(text, most=most)}”"
+    return f"“{one_line(text, most=most) or '…'}”"
 
 
 def verdict(outcome: Outcome) -> str:
@@ -123,10 +122,9 @@ def told(episode: Episode, *, most: int = MAX_QUOTE_CHARS) -> str:
     return said
 
 
-def in_pages(pages: Sequence[int]) -> str:
-    """Where in a file: ", page 3", ", pages 3, 4" or nothing."""
+def in_pages(pages: Sequence[int], named: int) -> str:
+    """Where in a file: ", page 3", ", pages 3, 4 and more" or nothing; no more than `named`, which are those cited."""
     if not pages:
         return ""
-    shown = ", ".join(map(str, pages[:_MAX_PAGES_NAMED]))
-    more = " and more" if len(pages) > _MAX_PAGES_NAMED else ""
-    return f", page{'s' if len(pages) > 1 else ''} {shown}{more}"
+    shown = ", ".join(map(str, pages[:named]))
+    return f", page{'s' if len(pages) > 1 else ''} {shown}{' and more' if len(pages) > named else ''}"
