@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +23,7 @@ CACHED_BYTES: Final = 96 * 1024 * 1024
 MAX_SINGLE_READS: Final = 8
 #: A unique prefix of a revision has at least so many digits, as git shows by default.
 MIN_PREFIX: Final = 7
+_WHOLE_ID: Final = re.compile(r"[0-9a-f]{40}")
 
 
 class PackCache:
@@ -166,6 +168,10 @@ class Snapshot:
         NotFound
             If it names none, or several.
         """
+        if _WHOLE_ID.fullmatch(revision):
+            place = self._place(bytes.fromhex(revision))
+            if place is not None and place.map.kinds[place.index] == COMMIT:
+                return revision
         found = {
             id_.hex()
             for _, map_ in self.maps()
