@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.bench.replays.exported_pairs import ExportedEvent, ExportedPair, fingerprint
-from anamnesis_tools.bench.scenarios.player import BATCH, run_night
+from anamnesis_tools.bench.scenarios.patience import patient, run_night
+from anamnesis_tools.bench.scenarios.player import BATCH
 
 #: Characters of texts in a request, well below the largest body in any script.
 _MAX_BATCH_CHARS = 1_000_000
@@ -110,5 +111,6 @@ def _record(
         }
         for event in events
     ]
-    replies = client.record(name, f"replay-{quote(events[0].id, safe='')}", bodies)
+    key = f"replay-{quote(events[0].id, safe='')}"
+    replies = patient(lambda: client.record(name, key, bodies))
     ids.update((event.id, reply["id"]) for event, reply in zip(events, replies, strict=True))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,7 @@ from urllib.parse import quote
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.bench.scenarios import judge
 from anamnesis_tools.bench.scenarios.ledger import Ledger, Owner
+from anamnesis_tools.bench.scenarios.patience import PATIENCE_SECONDS, patient, run_night, whole_block
 from anamnesis_tools.bench.scenarios.script import (
     AskStep,
     BeliefsStep,
@@ -38,10 +39,7 @@ from anamnesis_tools.failures import CommandFailed
 
 #: Most episodes in a request, as the service takes them.
 BATCH = 50
-#: How long a turn is asked again while a source is late, and a file is waited for. Ours: for a machine that is busy.
-PATIENCE_SECONDS = 60.0
-#: How often a night that is not done yet is sent again.
-MAX_NIGHT_REQUESTS = 40
+#: Of a turn that names none, as the service has it.
 DEFAULT_BUDGET = 1_200
 
 
@@ -150,7 +148,7 @@ class Player:
             self._keys += 1
             key = step.key or f"{self.prefix}-{self._keys}"
             try:
-                replies += caller.record(owner[1], key, [body for _, body in batch])
+                replies += patient(partial(caller.record, owner[1], key, [body for _, body in batch]))
             except ApiProblem as problem:
                 if step.refused is None:
                     raise
@@ -224,7 +222,7 @@ class Player:
     @act.register
     def _rederive(self, step: RederiveStep) -> None:
         caller, (_, subject) = self.caller(step)
-        caller.call("POST", caller.subject(subject, "beliefs/rederive"))
+        patient(lambda: caller.call("POST", caller.subject(subject, "beliefs/rederive")))
 
     # ------------------------------------------------------------------ what is looked at
     @act.register
@@ -271,13 +269,14 @@ class Player:
     @act.register
     def _beliefs(self, step: BeliefsStep) -> None:
         caller, (_, subject) = self.caller(step)
-        rows = caller.call("GET", caller.subject(subject, "beliefs"), params={"history": "true"})["beliefs"]
+        path = caller.subject(subject, "beliefs")
+        rows = patient(lambda: caller.call("GET", path, params={"history": "true"}))["beliefs"]
         self._note(judge.beliefs(rows, step.beliefs, self.ledger))
 
     @act.register
     def _map(self, step: MapStep) -> None:
         caller, (_, subject) = self.caller(step)
-        concepts = list(caller.pages(caller.subject(subject, "map"), "concepts", {}))
+        concepts = patient(lambda: list(caller.pages(caller.subject(subject, "map"), "concepts", {})))
         self._note(judge.subject_map(concepts, step.map, self.ledger))
 
     @act.register
@@ -285,7 +284,8 @@ class Player:
         caller, (_, subject) = self.caller(step)
         for handle, expected in step.files.items():
             path = caller.subject(subject, f"files/{quote(self.ledger.files[handle], safe='')}")
-            self._note(judge.file(handle, caller.call("GET", path), expected, self.ledger))
+            found = patient(partial(caller.call, "GET", path))
+            self._note(judge.file(handle, found, expected, self.ledger))
 
     @act.register
     def _episodes(self, step: EpisodesStep) -> None:
@@ -311,32 +311,12 @@ class Player:
     @act.register
     def _chain(self, step: ChainStep) -> None:
         caller, (_, subject) = self.caller(step)
-        self._note(judge.chain(caller.call("GET", caller.subject(subject, "chain")), step.chain))
+        found = patient(lambda: caller.call("GET", caller.subject(subject, "chain")))
+        self._note(judge.chain(found, step.chain))
 
     def _note(self, wrong: Sequence[str]) -> None:
         for one in wrong:
             self.fault(one)
-
-
-def run_night(caller: ApiClient, subject: str, day: str) -> dict[str, Any]:
-    """Run one pair's night, and the same one again as long as it is not done."""
-    for left in reversed(range(MAX_NIGHT_REQUESTS)):
-        try:
-            return caller.call("POST", caller.subject(subject, "night"), {"date": day})
-        except ApiProblem as problem:
-            if problem.status != 503 or not left:
-                raise
-    raise AssertionError("a night is sent at least once")
-
-
-def whole_block(caller: ApiClient, subject: str, question: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The reply to a turn; asked again while a source is late, as one may be on a busy machine."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        reply = caller.block(subject, question, **options)
-        if not (reply["dropped"] or reply["degraded"]) or time.monotonic() > end:
-            return reply
-        time.sleep(0.2)
 
 
 def _shown(question: str) -> str:
