@@ -54,6 +54,7 @@ SCRIPTS = (
     "Was ist Osmose?", "Apa itu osmosis?", "Co to jest osmoza?",
 )  # fmt: skip
 TEXTS = st.one_of(st.sampled_from((*HOSTILE, *SCRIPTS)), st.text(max_size=200))
+CITED = (*(("f1", page) for page in range(1, 10)), ("f1", None), ("gone", 1), ("f1", 99))
 CONCEPTS = ("osmosis", "diffusion", "membrane", "plasmolysis", "momo the cat", "c++", "細胞", "Café", "index")
 
 
@@ -80,7 +81,7 @@ def episodes(draw: st.DrawFn, subject: str = "biology", most: int = 14) -> list[
             cites=draw(
                 st.lists(st.sampled_from([("f1", 3), ("f1", None), ("gone", 1), ("f1", 99)]), max_size=2)
             ),
-            about_record=draw(st.booleans()) and draw(st.booleans()),
+            about_record=draw(st.integers(0, 3)) == 0,
         )
         made.append(erased(episode) if draw(st.integers(0, 7)) == 0 else episode)
     return made
@@ -239,6 +240,21 @@ def test_a_compile_of_nothing_new_changes_nothing() -> None:
     """The same evidence over the tree that it made gives that tree: there is nothing to commit (WD-1)."""
     tree = write(ana())
     assert not delta(tree, write(ana(), tree))
+
+
+def test_a_session_of_many_cited_pages_and_a_narration_passes_both_gates() -> None:
+    """A session that cites many pages of a file, teaches and speaks of the record is no reason to refuse (WD-2)."""
+    said = [
+        *(
+            turn(n, f"Answer {n}.", Kind.ANSWER, concepts=["osmosis"], cites=[("f1", n)])
+            for n in range(1, 10)
+        ),
+        turn(10, "We call it the water walk.", Kind.TAUGHT, concepts=["Café"]),
+        turn(11, "What did we do?", about_record=True),
+        turn(12, "", Kind.TAUGHT, summary=""),
+    ]
+    wiki = evidence(subject_evidence(said, mapped=biology_map()))
+    assert findings(write(wiki), {}, wiki) == ()
 
 
 def test_erased_words_are_in_no_page() -> None:
