@@ -8,32 +8,22 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.bootstrap import night_message
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.checkpoints import checkpoint_of, roots_at
-from anamnesis.ports import Embedder
-from anamnesis_tools.bench.long_histories import LAST_DAY, SEED, HistoryWriter, Shape
-from anamnesis_tools.bench.stand_in_stores import ENDPOINT, StandInStores
-from anamnesis_tools.bench.turn_costs import SCOPE, WatchedApplication, insist_on_credentials
+from anamnesis_tools.bench.long_histories import LAST_DAY, HistoryWriter, Shape
+from anamnesis_tools.bench.night_application import NightApplication
+from anamnesis_tools.bench.turn_costs import SCOPE, insist_on_credentials
 
 NIGHT = LAST_DAY.date()
 #: Earlier nights of a pair: one after each so many episodes, which is what a pair's checkpoints grow with. Ours.
 EPISODES_A_NIGHT = 5
-#: The key lies beside the stores, so that all processes sign and verify with one.
-KEY_SUFFIX = ".pem"
-QUEUE = f"{ENDPOINT}/night"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,92 +125,6 @@ class Dispatch:
     requests: dict[str, int]
     read_units: int
     seconds: float
-
-
-class StandInKms:
-    """KMS as far as checkpoints need it: one local key, and a count of the requests."""
-
-    def __init__(self, key: LocalSigner) -> None:
-        self._key = key
-        self.counts: Counter[str] = Counter()
-
-    def get_public_key(self, **_: Any) -> dict[str, bytes]:
-        """The key's public half."""
-        self.counts["kms.GetPublicKey"] += 1
-        return {"PublicKey": self._key.public_key_der}
-
-    def sign(self, *, Message: bytes, **_: Any) -> dict[str, bytes]:  # noqa: N803 KMS's own names
-        """Sign, and count."""
-        self.counts["kms.Sign"] += 1
-        return {"Signature": self._key.sign(Message)}
-
-    def verify(self, *, Message: bytes, Signature: bytes, **_: Any) -> dict[str, bool]:  # noqa: N803
-        """Verify, and count."""
-        self.counts["kms.Verify"] += 1
-        return {"SignatureValid": self._key.verify(Message, Signature)}
-
-
-class TimedEmbedder:
-    """The embedding model, timed, for the first texts; for the others a direction of chance and the same name.
-
-    What a night asks of its stores does not depend on what a vector holds, and embedding ten thousand consolidations
-    takes most of an hour of one core.
-    """
-
-    def __init__(self, embedder: Embedder, real: int) -> None:
-        self._embedder = embedder
-        self._left = real
-        self._chance = np.random.default_rng(SEED)
-        self.name, self.dimension = embedder.name, embedder.dimension
-        #: Processor milliseconds of the latest texts; None when they were not embedded.
-        self.took_ms: float | None = 0.0
-
-    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Shape (len(texts), dimension), float32, unit length."""
-        if self._left > 0:
-            self._left -= len(texts)
-            since = time.process_time()
-            vectors = self._embedder.embed_passages(texts)
-            self.took_ms = (time.process_time() - since) * 1000
-            return vectors
-        self.took_ms = None
-        made = self._chance.normal(size=(len(texts), self.dimension)).astype(np.float32)
-        unit: npt.NDArray[np.float32] = made / np.linalg.norm(made, axis=1, keepdims=True)
-        return unit
-
-
-class NightApplication(WatchedApplication):
-    """An application on stores that stand in, with a key and a queue.
-
-    Parameters
-    ----------
-    embedded
-        Texts that are really embedded; None for all.
-    """
-
-    def __init__(self, path: Path, *, embedded: int | None = None) -> None:
-        self._embedded = embedded
-        self.stores = StandInStores(path)
-        super().__init__(self.stores, night_queue_url=QUEUE)
-        pem = path.with_suffix(KEY_SUFFIX)
-        if not pem.exists():
-            pem.write_bytes(new_private_key_pem())
-        self.kms = StandInKms(LocalSigner(pem.read_bytes(), name="bench"))
-
-    @cached_property
-    def embedder(self) -> Any:
-        """The embedding model in use, timed in a night."""
-        embedder = super().embedder
-        return embedder if self._embedded is None else TimedEmbedder(embedder, self._embedded)
-
-    def _client(self, service: str, **options: Any) -> Any:
-        if service == "kms":
-            return self.kms
-        client = super()._client(service, **options)
-        if service == "sqs":
-            self.stores.attach(client)
-            self.meter.attach(client)
-        return client
 
 
 def pair_number(number: int) -> Pair:
