@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from random import Random
 from threading import Barrier
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from dulwich.pack import apply_delta
 
+from anamnesis.adapters.git import repository
 from anamnesis.adapters.git.deltas import delta
 from anamnesis.adapters.git.manifest import head_key, load, owner_prefix
 from anamnesis.adapters.git.packs import PackMap
@@ -26,7 +28,9 @@ from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.revisions import COMPILER, Revision
 from contracts.wiki_repository import AT, fresh_student, history, put
+from support.aws_faults import RequestPlan, Strike
 from support.aws_stores import AwsStores
+from support.port_faults import Crash
 
 LATER = datetime.now(UTC) + timedelta(hours=1)
 
@@ -187,6 +191,40 @@ def test_what_dies_before_the_head_moves_leaves_nothing_that_counts(aws: AwsStor
     assert keys(aws, scope) == before
     assert aws.wiki_repository.tree(scope, first.id) == {"a.md": "1"}
     aws.wiki_repository.sweep(fresh_student(), until=LATER)
+
+
+@pytest.mark.parametrize("strike", Strike)
+def test_every_request_of_a_commit_may_fail(
+    aws: AwsStores, monkeypatch: pytest.MonkeyPatch, strike: Strike
+) -> None:
+    """Killed, throttled or unanswered at any request, a commit that makes packs into one is there or not (SV-14)."""
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr(repository, "MAX_PACKS", 2)
+    monkeypatch.setattr(repository, "KEPT_PACKS", 1)
+    trees = [{"a.md": str(number), "b/c.md": "same"} for number in range(3)]
+    # Every third request by each way to fail, so that all requests have their turn.
+    call = list(Strike).index(strike) % 3 + 1 - 3
+    while True:
+        scope, call = fresh_student(), call + 3
+        before = [put(aws.wiki_repository, scope, tree, minutes=n) for n, tree in enumerate(trees[:2])]
+        plan = RequestPlan(call, strike)
+        with plan.attached(aws.s3):
+            plan.armed = True
+            with suppress(Crash, StoreUnavailable):
+                put(aws.wiki_repository, scope, trees[2], minutes=2)
+            plan.disarm()
+        found = history(aws.wiki_repository, scope)
+        assert found[-2:] == before[::-1], (call, plan.failed)
+        if len(found) == 2:
+            # What a writer does that was told nothing, or was begun again.
+            put(aws.wiki_repository, scope, trees[2], minutes=2)
+        found = history(aws.wiki_repository, scope)
+        assert [aws.wiki_repository.tree(scope, r.id) for r in reversed(found)] == trees, (call, plan.failed)
+        aws.wiki_repository.sweep(scope, until=LATER)
+        assert len(keys(aws, scope)) == 1 + 2 * len(load(aws.content, scope).packs), (call, plan.failed)
+        if not plan.failed:
+            break
+    assert call > (8 if strike is not Strike.PARTIAL else 1)
 
 
 def test_a_commit_whose_answer_was_lost_is_made(aws: AwsStores) -> None:
