@@ -266,7 +266,9 @@ def test_no_message_can_stop_the_queue(api: Api, body: str, caplog: pytest.LogCa
 QUOTED = "my xylophonic quokka"
 
 
-@pytest.mark.parametrize("function", ["run_night", "index_episodes", "read_file", "start_night"])
+@pytest.mark.parametrize(
+    "function", ["run_night", "compile_wiki", "index_episodes", "read_file", "start_night"]
+)
 def test_a_failure_of_everything_quotes_nothing(
     api: Api, function: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -278,10 +280,10 @@ def test_a_failure_of_everything_quotes_nothing(
         except ValueError as error:
             raise KeyError(QUOTED) from error
 
-    uses = {"start_night": "start_night", "run_night": "run_night", "index_episodes": "index_episodes"}
-    monkeypatch.setitem(bootstrap.application().__dict__, uses.get(function, "read_file"), fail)
+    monkeypatch.setitem(bootstrap.application().__dict__, function, fail)
     event = {
         "run_night": lambda: nights(api, "sqs_night"),
+        "compile_wiki": lambda: nights(api, "sqs_wiki"),
         "start_night": lambda: load_event("eventbridge_schedule"),
         "read_file": lambda: arrived(offered(api, CHAPTER)[1]),
         "index_episodes": lambda: load_event("dynamodb_stream_episodes"),
