@@ -58,6 +58,15 @@ def test_a_day_of_work_becomes_a_commit() -> None:
     assert report.revision.message.startswith("First compile: 1 session, 1 concept\n\n- New: ")
 
 
+def test_a_night_has_its_student_s_wiki_compiled() -> None:
+    """Each night of a pair that has a log ends in a message for its student's wiki, and one of nobody in none (WD-1)."""
+    memory = lived_in()
+    for _ in range(2):
+        memory.run_night(ANA, NOW.date())
+    memory.run_night(BEN, NOW.date())
+    assert memory.raw_wiki_queue.sent == [SCOPE, SCOPE]
+
+
 def test_nothing_new_makes_no_commit() -> None:
     """A compile that finds nothing new leaves the head where it is, and one of nobody makes no wiki (WD-1, NI-2)."""
     memory = lived_in()
