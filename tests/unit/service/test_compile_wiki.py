@@ -59,7 +59,7 @@ def test_a_day_of_work_becomes_a_commit() -> None:
 
 
 def test_a_night_has_its_student_s_wiki_compiled() -> None:
-    """Each night of a pair that has a log ends in a message for its student's wiki, and one of nobody in none (WD-1)."""
+    """Each night of a pair that has a log ends in a message for its student's wiki, one of nobody in none (WD-1)."""
     memory = lived_in()
     for _ in range(2):
         memory.run_night(ANA, NOW.date())
