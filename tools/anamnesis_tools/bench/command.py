@@ -443,12 +443,13 @@ def wiki_git(
     ] = 1_000,
     concepts: Annotated[int, typer.Option(min=10, max=2_000, help="Concepts of the subject's map")] = 500,
     history: Annotated[int, typer.Option(min=0, help="Nights that are played on top")] = 300,
+    copies: Annotated[int, typer.Option(min=1, max=20, help="Times that the first commit has it all")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """What a wiki in git on S3 takes: commits, pages, histories and clones, in requests, bytes and time (WK-5)."""
     from anamnesis_tools.bench.wiki_git import measure, shown
 
-    shown(*measure(sessions, concepts, history), as_json=as_json)
+    shown(*measure(sessions, concepts, history, copies), as_json=as_json)
 
 
 @app.command("all")

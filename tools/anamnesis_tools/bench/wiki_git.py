@@ -3,7 +3,9 @@
 Pages are the deterministic writer's own, for made-up evidence (``bench wiki``). S3 is an emulator on loopback, so that
 requests and bytes are those of AWS and times are not: processor time of this process is printed beside the wall's.
 
-A long history is played on top: each night brings a session, revises some pages and lengthens the indexes by a line.
+The writer takes long for a thousand sessions, so that its wiki of fewer may be copied: the same pages under other names
+and with other letters. A long history is played on top: each night brings a session, revises some pages and lengthens the
+indexes by a line.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ from anamnesis_tools.stack.aws_clients import ACCESS_KEY, REGION, SECRET_KEY
 from anamnesis_tools.stack.local_stack import LocalStack
 
 SEED = 20261130
+#: Pages that grow with every session.
+INDEXES = (INDEX_PATH, SESSION_INDEX_PATH, CHANGELOG_PATH)
 SCOPE = StudentScope("bench", "student")
 FIRST_NIGHT = datetime(2026, 1, 1, 3, tzinfo=UTC)
 #: Pages that a night of the long history revises.
@@ -203,22 +207,24 @@ class _Bench:
         )
 
 
-def measure(sessions: int, concepts: int, history: int) -> tuple[list[Cost], list[Kept]]:
+def measure(sessions: int, concepts: int, history: int, copies: int = 1) -> tuple[list[Cost], list[Kept]]:
     """Commit a wiki of so many sessions, some nights of the writer's, and a long history; read it after each."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder, LocalStack(Path(folder)) as stack:
         # The SDK insists on credentials; an emulator takes any.
         os.environ.update(
             AWS_ACCESS_KEY_ID=ACCESS_KEY, AWS_SECRET_ACCESS_KEY=SECRET_KEY, AWS_DEFAULT_REGION=REGION
         )
-        return measured_on(stack, sessions, concepts, history)
+        return measured_on(stack, sessions, concepts, history, copies)
 
 
 def measured_on(
-    stack: LocalStack, sessions: int, concepts: int, history: int
+    stack: LocalStack, sessions: int, concepts: int, history: int, copies: int = 1
 ) -> tuple[list[Cost], list[Kept]]:
     """As ``measure``, on a stack that is there."""
     bench = _Bench(stack)
-    written = list(nights(sessions, concepts, WRITTEN_NIGHTS))
+    written: list[Tree] = list(nights(sessions, concepts, WRITTEN_NIGHTS))
+    more = _copied(written[0], copies)
+    written = [_joined(tree, more) for tree in written]
     bench.commits(f"first commit, {len(written[0]):,} files", written[:1])
     bench.commits("commit of two new sessions", written[1:])
     bench.weigh("the writer's nights")
@@ -228,6 +234,31 @@ def measured_on(
         bench.weigh(f"{history:,} more nights")
         bench.reads()
     return bench.costs, bench.kept
+
+
+def _copied(tree: Tree, copies: int) -> Tree:
+    """Further pages like those of a tree; of its indexes the lines that would name them."""
+    made: dict[str, str] = {}
+    for copy in range(1, copies):
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        other = str.maketrans(letters, letters[copy:] + letters[:copy])
+        for path, text in tree.items():
+            folder, _, name = path.rpartition("/")
+            if path in INDEXES:
+                made[path] = made.get(path, "") + text.translate(other)
+            elif folder.startswith("sessions/"):
+                made[f"{folder}-{copy}/{name}"] = text.translate(other)
+            else:
+                made[f"{folder}/{copy}-{name}"] = text.translate(other)
+    return made
+
+
+def _joined(tree: Tree, more: Tree) -> Tree:
+    return {
+        **more,
+        **tree,
+        **{path: tree[path] + more[path] for path in INDEXES if path in tree and path in more},
+    }
 
 
 def _played(tree: Tree, count: int) -> Iterator[Tree]:
@@ -249,11 +280,7 @@ def _played(tree: Tree, count: int) -> Iterator[Tree]:
             path: _revised(tree[path], day, chance) for path in chance.sample(pages, min(REVISED, len(pages)))
         }
         line = f"- [[sessions/{day}-night-{night}/summary|{day}]]: {chance.getrandbits(60):x}\n"
-        indexes = {
-            path: "\n".join((tree[path].rsplit("\n", 1)[0], line))
-            for path in (INDEX_PATH, SESSION_INDEX_PATH, CHANGELOG_PATH)
-            if path in tree
-        }
+        indexes = {path: "\n".join((tree[path].rsplit("\n", 1)[0], line)) for path in INDEXES if path in tree}
         tree = {**tree, **new, **revised, **indexes}
         yield tree
 
