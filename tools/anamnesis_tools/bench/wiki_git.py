@@ -4,8 +4,8 @@ Pages are the deterministic writer's own, for made-up evidence (``bench wiki``).
 requests and bytes are those of AWS and times are not: processor time of this process is printed beside the wall's.
 
 The writer takes long for a thousand sessions, so that its wiki of fewer may be copied: the same pages under other names
-and with other letters. A long history is played on top: each night brings a session, revises some pages and lengthens the
-indexes by a line.
+and with other letters. A long history is played on top: each night brings a session, revises some pages and lengthens
+the indexes by a line.
 """
 
 from __future__ import annotations
