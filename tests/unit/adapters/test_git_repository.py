@@ -359,7 +359,14 @@ def test_a_warm_process_keeps_a_bounded_number_of_bytes(aws: AwsStores) -> None:
     store = GitWikiRepository(aws.content, SystemIds(), cache)
     scopes = [fresh_student() for _ in range(6)]
     made = [
-        put(store, scope, {f"{page}.md": Random(10 * n + page).randbytes(800).hex() for page in range(10)})
+        put(
+            store,
+            scope,
+            {
+                f"{page}.md": Random(10 * n + page).randbytes(200).hex()
+                for page in range(MAX_SINGLE_READS + 1)
+            },
+        )
         for n, scope in enumerate(scopes)
     ]
     for scope, revision in zip(scopes, made, strict=True):
@@ -368,7 +375,7 @@ def test_a_warm_process_keeps_a_bounded_number_of_bytes(aws: AwsStores) -> None:
             store.rewrite(scope, lambda path, text: True)
     kept = cache.packs._kept.values()
     assert 0 < sum(map(len, kept)) <= 40_000
-    assert all(len(store.tree(s, r.id)) == 10 for s, r in zip(scopes, made, strict=True))
+    assert all(len(store.tree(s, r.id)) == MAX_SINGLE_READS + 1 for s, r in zip(scopes, made, strict=True))
 
 
 def test_the_head_s_object_names_nobody(aws: AwsStores) -> None:

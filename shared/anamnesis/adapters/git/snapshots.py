@@ -19,8 +19,8 @@ from anamnesis.recently_used import RecentlyUsed
 #: What a warm process keeps of packs, in bytes: some hundred wikis' maps, or a dozen big wikis. Ours: a tenth of the
 #: memory of the function that answers routes, once for maps and once for packs.
 CACHED_BYTES: Final = 96 * 1024 * 1024
-#: Files that one call fetches one by one; packs that more are wanted of are fetched whole. Ours.
-MAX_SINGLE_READS: Final = 8
+#: Files that one call fetches one by one, in two rounds of requests; packs that more are wanted of come whole. Ours.
+MAX_SINGLE_READS: Final = 32
 #: A unique prefix of a revision has at least so many digits, as git shows by default.
 MIN_PREFIX: Final = 7
 _WHOLE_ID: Final = re.compile(r"[0-9a-f]{40}")
