@@ -92,9 +92,13 @@ def test_teachings_teach_in_every_language(histories: list[History]) -> None:
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
-    """A folder without the data is refused, not taken for one of no histories (EV-3)."""
-    with pytest.raises((OSError, ValueError)):
+    """A folder that lacks a part is refused by that part's name, not taken for one of fewer histories (EV-3)."""
+    with pytest.raises(FileNotFoundError, match="learning_logs"):
         generated(tmp_path, count=1)
+    write_material(tmp_path)
+    (tmp_path / "chapters" / "biology_en.json").unlink()
+    with pytest.raises(FileNotFoundError, match="en:biology"):
+        generated(tmp_path, count=2)
 
 
 def line(position: int, draft: Draft, **changed: object) -> str:

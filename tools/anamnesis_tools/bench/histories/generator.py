@@ -62,6 +62,11 @@ def generated(folder: Path, *, count: int = HISTORIES, seed: int = 1) -> list[Hi
         Laid out as ``material`` says; only what the chosen kinds need is read.
     seed
         Another one makes other histories of the same material.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder lacks a part that is needed.
     """
     material = Material(folder)
     learners = sorted(material.practice)
@@ -85,8 +90,7 @@ def generated(folder: Path, *, count: int = HISTORIES, seed: int = 1) -> list[Hi
                 "en", "maths-en", (), maths_script(chance, material.dialogues, material.chats, length)
             )
         else:
-            origin, _, name = kind.partition(":")
-            course = material.own_courses[name] if origin == "own" else material.chapters[kind]
+            course = material.course(kind)
             plan = _Plan(course.language, course.subject, course.files, book_script(chance, course, length))
         histories.append(_history(chance, f"student-{number:03d}", plan))
     return histories

@@ -105,13 +105,24 @@ class Material:
         named = tomllib.loads((HERE / "courses" / "terms.toml").read_text(encoding="utf-8"))
         return {language: _own_course(language, terms) for language, terms in named.items()}
 
+    def course(self, kind: str) -> Course:
+        """Return a chapter's course, such as ``en:biology``, or one of our own, such as ``own:hi``."""
+        origin, _, language = kind.partition(":")
+        if origin == "own":
+            return self.own_courses[language]
+        if kind not in self.chapters:
+            raise FileNotFoundError(f"the folder has no chapter {kind} in chapters/")
+        return self.chapters[kind]
+
     @cached_property
     def practice(self) -> dict[str, list[Trial]]:
         """Trials in order by learner."""
-        (path,) = sorted((self._folder / "learning_logs").glob("*.json"))[:1]
+        paths = sorted((self._folder / "learning_logs").glob("*.json"))
+        if not paths:
+            raise FileNotFoundError("the folder has no log in learning_logs/")
         return {
             learner["student"]: [_trial(event) for event in learner["events"]]
-            for learner in json.loads(path.read_text(encoding="utf-8"))
+            for learner in json.loads(paths[0].read_text(encoding="utf-8"))
         }
 
     @cached_property
