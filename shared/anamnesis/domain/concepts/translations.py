@@ -8,6 +8,8 @@ same. So the names decide what else is asked for:
 * others must be each other's nearest, ahead of the second by a margin that is wide where the names have nothing in
   common; and nearer still unless cognates show that the files are about the same things, so that a translation is
   there to be found; and where there are too few others to be ahead of, hardly any closeness is enough;
+* or they must be so much alike, and so far ahead, when each language's mean is taken away: what all concepts of a
+  language share says nothing of any, and covers what two languages without cognates have in common;
 * names that differ in a number, an opposing prefix or a word that only one has are never one.
 """
 
@@ -42,6 +44,13 @@ MIN_SHARED_PART: Final = 0.1
 #: How near they must be where fewer than this many other concepts of either language are there to be ahead of.
 ALONE_SHARE: Final = 0.6
 MIN_RIVALS: Final = 4
+#: Least cosine, and least lead, of two concepts from the means of their languages, and how many concepts a language
+#: needs for its mean. Ours: wrong pairs of the same names end at 0.64, and the lead is half of what they reach.
+CENTRED: Final = 0.67
+CENTRED_LEAD: Final = 0.15
+MIN_CENTRED: Final = 10
+#: Beside these the lead in plain cosines may be this small, as a share.
+CENTRED_LEAD_SHARE: Final = 0.1
 #: How many of the nearest are looked through for a cognate.
 _LOOKED_AT: Final = 5
 #: Rows compared at once, so that memory stays linear in the number of concepts.
@@ -124,6 +133,7 @@ class _Comparison:
         self, groups: Sequence[NameGroup], vectors: npt.NDArray[np.float32], threshold: float
     ) -> None:
         self._groups = groups
+        self._vectors = vectors
         self._threshold, self._room = threshold, 1 - threshold
         #: Rows of the concepts that have a name in a language.
         self._members: dict[str, list[int]] = {}
@@ -131,6 +141,7 @@ class _Comparison:
             for language in sorted(group.languages):
                 self._members.setdefault(language, []).append(row)
         self._nearest: dict[_Place, _Nearest] = {}
+        self._directions: dict[str, npt.NDArray[np.float32]] = {}
         for language, columns in self._members.items():
             others = [row for row, group in enumerate(groups) if language not in group.languages]
             for row, found in _nearest_of(others, np.array(columns), vectors):
@@ -177,7 +188,16 @@ class _Comparison:
         there, back = self._nearest[row, language], self._nearest[other, own]
         evidence = self._evidence(row, other, language)
         lead = LEAD_SHARE.get(evidence)
-        if lead is None or min(there.lead, back.lead) < lead * self._room:
+        if lead is None:
+            return False
+        ahead = min(there.lead, back.lead)
+        if (
+            ahead >= CENTRED_LEAD_SHARE * self._room
+            and there.cosines[0] >= self._threshold
+            and self._centred(row, other, own, language)
+        ):
+            return True
+        if ahead < lead * self._room:
             return False
         fewest = min(len(self._members[name]) for name in languages)
         if fewest <= MIN_RIVALS:
@@ -185,6 +205,27 @@ class _Comparison:
         else:
             share = 0.0 if shared >= max(MIN_SHARED, MIN_SHARED_PART * fewest) else OTHER_SHARE
         return there.cosines[0] >= self._threshold + share * self._room
+
+    def _centred(self, row: int, other: int, own: str, language: str) -> bool:
+        """Whether two concepts are each other's nearest from their languages' means too, near and far ahead."""
+        mine, its = self._members[own], self._members[language]
+        if min(len(mine), len(its)) < MIN_CENTRED:
+            return False
+        here, there = self._from_mean(own), self._from_mean(language)
+        cosines = there @ here[mine.index(row)]
+        back = here @ there[its.index(other)]
+        best = float(cosines[its.index(other)])
+        second = max(np.delete(cosines, its.index(other)).max(), np.delete(back, mine.index(row)).max())
+        return best >= CENTRED and best - float(second) >= CENTRED_LEAD
+
+    def _from_mean(self, language: str) -> npt.NDArray[np.float32]:
+        """Unit directions of a language's concepts from their mean; zero for one that is the mean."""
+        if language not in self._directions:
+            found = self._vectors[self._members[language]]
+            found = found - found.mean(axis=0)
+            norms = np.linalg.norm(found, axis=1, keepdims=True)
+            self._directions[language] = (found / np.where(norms > 0, norms, 1)).astype(np.float32)
+        return self._directions[language]
 
     def _pair(self, weakness: int, row: int, other: int) -> Translation:
         cosine = next(
