@@ -176,6 +176,11 @@ def _abbreviates(short: str, long: str) -> bool:
     return False
 
 
+def is_article(word: str) -> bool:
+    """Whether a folded word is a leading article of a language whose articles go from keys."""
+    return word in _ARTICLES or word in _GREEK_ARTICLES
+
+
 def is_latin_word(token: str) -> bool:
     """Whether a token of a key is made of unmarked Latin letters only."""
     return _PURE_LATIN.fullmatch(token) is not None

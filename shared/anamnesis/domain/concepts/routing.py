@@ -18,7 +18,13 @@ import numpy.typing as npt
 import regex
 
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
-from anamnesis.domain.concepts.canonical_keys import CONTINUOUS, canonical_key, folded_words, key_word
+from anamnesis.domain.concepts.canonical_keys import (
+    CONTINUOUS,
+    canonical_key,
+    folded_words,
+    is_article,
+    key_word,
+)
 from anamnesis.domain.concepts.readiness import own_names
 from anamnesis.domain.concepts.subject_map import resolved_keys
 from anamnesis.domain.concepts.word_forms import stem
@@ -72,8 +78,8 @@ class NameIndex:
     """Finds the concepts of a map, and of a student's own layer over it, that a text names.
 
     Building it takes one pass over the names; searching takes one over the first ``SEARCHED_CHARS`` of the text.
-    A name that is a function word of the text's language ("it") counts only in a text of nothing else; a single
-    Latin letter is found by ``exact`` only.
+    A name that is a function word of the text's language ("it") counts only behind an article or in a text of
+    nothing else; a single Latin letter is found by ``exact`` only.
     """
 
     def __init__(self, subject_map: SubjectMap, layer: StudentLayer) -> None:
@@ -119,7 +125,9 @@ class NameIndex:
         while place < len(units.words):
             key, end = self._longest(units, stemmed, place)
             lone = units.words[place] if end == place + 1 else ""
-            if key is None or _says_nothing(lone, stops, alone=function_words_only):
+            # "the mean" is a noun, where "they mean" has a verb.
+            noun = len(lone) > 1 and place > 0 and is_article(units.words[place - 1])
+            if key is None or (not noun and _says_nothing(lone, stops, alone=function_words_only)):
                 place += 1
                 continue
             yield key

@@ -47,6 +47,8 @@ def index(*names: str, layer: StudentLayer = NO_LAYER) -> NameIndex:
         (["Länge"], "Was ist Länge?", ["lange"]),
         (["إحصائية"], "ما هي الإِحْصائِيَّة؟", ["احصائيه"]),
         (["C++", "Work"], "what is work in C++?", ["work", "c++"]),
+        (["Mean", "Set"], "how do I get the mean of a set?", ["mean", "set"]),
+        (["Son"], "comment le son se propage-t-il dans un gaz ?", ["son"]),
     ],
 )
 def test_names_are_found_in_every_script(names: list[str], text: str, expected: list[str]) -> None:
@@ -59,6 +61,8 @@ def test_names_are_found_in_every_script(names: list[str], text: str, expected: 
     [
         (["Cell"], "a cellular phone, a cello and an excellent cellar"),
         (["Mean"], "the median and the meaning"),
+        (["Mean"], "what do these values mean for us?"),
+        (["Son"], "comment fait-il pour son devoir ?"),
         (["University"], "the universe"),
         (["Statistic"], "I like statistics"),
         (["IT", "C", "A"], "is it a good one, or is c better?"),
