@@ -344,3 +344,20 @@ def test_deeply_nested_pages_end() -> None:
     except FileRefused as refused:
         outcome = refused.reason
     assert outcome in {1, *RefusalReason}
+
+
+def test_letters_set_wide_down_the_page_are_lines() -> None:
+    """Letters drawn one by one below each other, as browsers print vertical text, are lines without gaps (CM-1)."""
+    columns = ("水は海に流れる。", "石を運ぶ。")
+    runs = [
+        Run(500 - 30 * column, 700 - 13.75 * row, letter, size=10, widths=1_000)
+        for column, line in enumerate(columns)
+        for row, letter in enumerate(line)
+    ]
+    assert "".join("".join(pdfium_texts(runs)).split()) == "".join(columns)
+    assert " " not in "".join(pdfium_texts(runs))
+
+
+def pdfium_texts(runs: list[Run]) -> list[str]:
+    """Pages of one page of these runs."""
+    return list(pdf.pdfium_pages(placed_pdf([runs]), []))
