@@ -129,6 +129,17 @@ def wiki_use(
     shown(measure(file, embedder()), as_json=as_json)
 
 
+@app.command()
+def currency(
+    as_json: AsJson = False,
+) -> None:
+    """Whether the newest of two facts is read first, by recall and in the wiki, in many languages (WD-5, EV-8)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.currency import measure, shown
+
+    shown(measure(embedder()), as_json=as_json)
+
+
 @app.command("fit-recall")
 def fit_recall(
     file: Annotated[
