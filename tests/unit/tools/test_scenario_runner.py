@@ -28,6 +28,9 @@ STORY = f"""{HEAD}steps:
       - {{question: "Is this {{n}}?", at: 2026-05-06T14:00:00Z, times: 3, as: may}}
 """
 
+#: Most requests publish none, in Lambda as here.
+pytestmark = pytest.mark.filterwarnings("ignore:No application metrics to publish")
+
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Place]:

@@ -10,6 +10,9 @@ from anamnesis_tools.bench.scenarios import library
 from anamnesis_tools.bench.scenarios.player import play
 from support.api_in_process import InProcessClient, Place, place_in_process
 
+#: Most requests publish none, in Lambda as here.
+pytestmark = pytest.mark.filterwarnings("ignore:No application metrics to publish")
+
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Place]:
