@@ -7,16 +7,15 @@ as in no language. Swapped consonants leave vowels in their places, and pass for
 
 from __future__ import annotations
 
-import math
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 
 import regex
 
 from anamnesis.domain.reading.known_words import known_languages, telling_share, words_of
+from anamnesis.domain.reading.letter_order import ALPHABET, bare, likelihood, likely_keys, pair_counts
 
 #: Words that are decoded, most frequent first: two hundred tell as much as all, and time grows with them. Ours.
 _DECODED_WORDS = 150
@@ -42,11 +41,12 @@ _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 #: Mean logarithm of how probable a letter is after the one before it, in the language where it is the most so. It is
 #: −2.2 to −2.7 in languages with a list, −2.7 to −3.2 in others, and below −3.2 where letters were exchanged at random.
 _LEAST_LIKELY = -3.35
-#: Letters that a model counts as seen before it has seen any, and the fewest words that make one.
-_UNSEEN_COUNT, _WORDS_OF_A_MODEL = 0.3, 60
 #: Vowels, which swapped consonants leave where they are (Latin, Cyrillic, Greek).
 _VOWELS = frozenset("aeiouyаеёиоуыэюяіїєαεηιουωάέήίόύώ")
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+#: Likelihood under which letters are looked at for a key by their order, how many languages are tried, and the share of
+#: frequent words with which it is one. Of honest texts few in languages without a list are under the first, and none of
+#: these reached the second (0.20). Ours.
+_STRANGE, _LIKELY_LANGUAGES, _FOUND_BY_ORDER = -3.0, 5, 0.22
 
 
 def is_enciphered(text: str) -> bool:
@@ -61,7 +61,9 @@ def is_enciphered(text: str) -> bool:
     before = telling_share(words)
     if sum(words.values()) < _LEAST_WORDS or len(words) < _LEAST_KINDS or before >= _PROSE_SHARE:
         return False
-    return any(_is_found(words, before, vowels_stay=stay) for stay in (True, False))
+    return any(_is_found(words, before, vowels_stay=stay) for stay in (True, False)) or _is_found_by_order(
+        words
+    )
 
 
 def _is_found(words: Counter[str], before: float, *, vowels_stay: bool) -> bool:
@@ -84,15 +86,60 @@ def is_unlikely(words: Mapping[str, int]) -> bool:
     words
         Casefolded words of a page or more, with how often they stand there.
     """
-    pairs: Counter[str] = Counter()
-    for word, count in words.items():
-        for pair in _pairs(_bare(word)):
-            pairs[pair] += count
-    total = sum(pairs.values())
-    if not total:
+    return likelihood(pair_counts(words)) < _LEAST_LIKELY
+
+
+def _is_found_by_order(words: Counter[str]) -> bool:
+    """Whether words whose letters hardly follow each other as in a language become some when these are exchanged.
+
+    That sooner leads to a language than exchanging letters for the sake of whole words, and also where there is none:
+    so it is asked only of what looks like none.
+    """
+    counts = pair_counts(words)
+    if likelihood(counts) >= _STRANGE:
         return False
-    best = max(sum(count * model[pair] for pair, count in pairs.items()) for model in _models())
-    return best < _LEAST_LIKELY * total
+    folded: Counter[str] = Counter()
+    for word, count in words.items():
+        if bare(word):
+            folded[bare(word)] += count
+    text = " ".join(word for word, _ in folded.most_common(_DECODED_WORDS) if 1 < len(word) <= _LONGEST_WORD)
+    consonants = [letter for letter in ALPHABET if letter not in _VOWELS]
+    for letters in (consonants, list(ALPHABET)):
+        for key in likely_keys(counts, letters, _LIKELY_LANGUAGES):
+            start = text.translate(key.table)
+            _, decoded = _exchanged(start, letters, partial(_letters_of, known=key.known))
+            table = {ord(one): ord(other) for one, other in zip(text, decoded, strict=True)}
+            share = _share(folded, table, key.known)
+            if share >= _FOUND_BY_ORDER and share >= _share(folded, {}, key.known) + _GROWN_BY:
+                return True
+    return False
+
+
+def _share(words: Counter[str], table: dict[int, int], known: frozenset[str]) -> float:
+    """Share of the words of three and more letters that are frequent ones once letters are exchanged."""
+    long = {word: count for word, count in words.items() if len(word) > 2}
+    frequent = sum(count for word, count in long.items() if word.translate(table) in known)
+    return frequent / max(1, sum(long.values()))
+
+
+def _letters_of(text: str, known: frozenset[str]) -> int:
+    return sum(len(word) for word in text.split(" ") if word in known)
+
+
+def _exchanged(text: str, letters: Sequence[str], score_of: Callable[[str], int]) -> tuple[int, str]:
+    """The text with letters exchanged, two at a time, for as long as its score grows; and that score."""
+    best, now = score_of(text), text
+    for _ in range(_MOST_ROUNDS):
+        start = best
+        for place, one in enumerate(letters):
+            for other in letters[place + 1 :]:
+                tried = now.translate({ord(one): other, ord(other): one})
+                score = score_of(tried)
+                if score > best:
+                    best, now = score, tried
+        if best == start:
+            break
+    return best, now
 
 
 def _best_exchange(words: Counter[str], *, vowels_stay: bool) -> dict[int, int]:
@@ -102,22 +149,12 @@ def _best_exchange(words: Counter[str], *, vowels_stay: bool) -> dict[int, int]:
     chosen = list(islice(fit, _DECODED_WORDS))
     text = " ".join(chosen)
     letters = [letter for letter, _ in Counter(text.replace(" ", "")).most_common(_EXCHANGED)]
-    if letters and letters[0] in _ALPHABET:
-        letters += [letter for letter in _ALPHABET if letter not in letters]
-        letters = [letter for letter in letters if letter in _ALPHABET]
+    if letters and letters[0] in ALPHABET:
+        letters += [letter for letter in ALPHABET if letter not in letters]
+        letters = [letter for letter in letters if letter in ALPHABET]
     if vowels_stay:
         letters = [letter for letter in letters if letter not in _VOWELS]
-    best, now = _frequent(text), text
-    for _ in range(_MOST_ROUNDS):
-        start = best
-        for place, one in enumerate(letters):
-            for other in letters[place + 1 :]:
-                tried = now.translate({ord(one): other, ord(other): one})
-                score = _frequent(tried)
-                if score > best:
-                    best, now = score, tried
-        if best == start:
-            break
+    _, now = _exchanged(text, letters, _frequent)
     return {ord(one): ord(other) for one, other in zip(text, now, strict=True) if one != other}
 
 
@@ -139,42 +176,3 @@ def _languages_by_word() -> dict[str, tuple[str, ...]]:
             if len(word) > 1:
                 found[word].append(tag)
     return {word: tuple(tags) for word, tags in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _models() -> tuple[dict[str, float], ...]:
-    """Logarithms of how probable each letter is after another, by language, from its frequent words."""
-    alphabet = f"{_ALPHABET} "
-    models = []
-    for known in known_languages().values():
-        pairs = Counter(pair for word in known for pair in _pairs(_bare(word)))
-        if sum(1 for word in known if _bare(word)) < _WORDS_OF_A_MODEL:
-            continue
-        firsts: Counter[str] = Counter()
-        for pair, count in pairs.items():
-            firsts[pair[0]] += count
-        models.append(
-            {
-                first + second: math.log(
-                    (pairs[first + second] + _UNSEEN_COUNT) / (firsts[first] + _UNSEEN_COUNT * len(alphabet))
-                )
-                for first in alphabet
-                for second in alphabet
-            }
-        )
-    return tuple(models)
-
-
-def _pairs(word: str) -> list[str]:
-    return (
-        [first + second for first, second in zip(f" {word}", f"{word} ", strict=True)]
-        if len(word) > 2
-        else []
-    )
-
-
-@lru_cache(maxsize=65_536)
-def _bare(word: str) -> str:
-    """A word in the letters from a to z, without marks; empty for one with others."""
-    bare = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-    return bare if all(c in _ALPHABET for c in bare) else ""
