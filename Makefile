@@ -76,11 +76,14 @@ promises: install ## rewrite which tests prove which promise
 # One resolution for all three lists: dev first, the shipped ones constrained by it, so tests run what ships.
 PIN = .build/pins/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
   --generate-hashes --excludes requirements/excluded.txt --no-emit-index-url --no-emit-find-links --no-header $(UPGRADE)
+# In the dependencies layer already, and what only Windows and browsers install.
+NOT_IN_MCP := annotated-types click idna pydantic pydantic-core typing-extensions typing-inspection colorama pywin32 httpx2-jsfetch
 pins: ## resolve requirements/*.in into hashed pins (make pins UPGRADE=--upgrade for newer ones)
 	@test -x .build/pins/bin/uv || { $(PYTHON) -m venv .build/pins && .build/pins/bin/pip install --quiet uv==$(UV_VERSION); }
 	$(PIN) requirements/dev.in --output-file requirements/dev.txt
 	$(PIN) --constraint requirements/dev.txt requirements/lambda.in --output-file requirements/lambda.txt
 	$(PIN) --constraint requirements/dev.txt --no-emit-package numpy requirements/embedder.in --output-file requirements/embedder.txt
+	$(PIN) --constraint requirements/dev.txt $(addprefix --no-emit-package ,$(NOT_IN_MCP)) requirements/mcp.in --output-file requirements/mcp.txt
 
 clean: ## stop the local stack and remove everything that was built
 	@test ! -x $(BIN)/anamnesis || $(BIN)/anamnesis down

@@ -29,6 +29,7 @@ from anamnesis_tools.stack.prune import prune
 WHEEL_LAYERS = {
     "dependencies": CHECKOUT / "requirements" / "lambda.txt",
     "embedder": CHECKOUT / "requirements" / "embedder.txt",
+    "mcp": CHECKOUT / "requirements" / "mcp.txt",
 }
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", re.MULTILINE)
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -1,0 +1,1 @@
+../../tools/anamnesis_tools/stack/prune.py
