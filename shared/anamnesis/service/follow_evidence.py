@@ -1,4 +1,4 @@
-"""Follow a citation to what it stands on: an episode, turns of a session, a file's page, a connector's record (WU-2)."""
+"""Follow a citation to what it stands on: an episode, turns of a session, a page of a file, a record (WU-2)."""
 
 from __future__ import annotations
 
