@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from anamnesis.domain.log.episodes import Kind
 from anamnesis_tools.api_options import ApiOptions
-from anamnesis_tools.bench.replays.command import Replayed, document, replayed
+from anamnesis_tools.bench.replays.command import Replayed, document, replayed, shown
 from anamnesis_tools.bench.replays.exported_pairs import BadExport, exported_pairs, fingerprint
 from anamnesis_tools.cli import app
 from anamnesis_tools.erase_command import erased
@@ -174,6 +174,18 @@ def test_citations_come_again_with_their_files(place: Place, found: Replayed) ->
     cited = [episode for log in copies for episode in log if episode.evidence and episode.kind is Kind.ANSWER]
     assert len(cited) == 1
     assert cited[0].evidence[0].fingerprint == found.pair.events[1].cited[0][0]
+
+
+def test_people_and_programs_are_told_the_same(found: Replayed, capsys: pytest.CaptureFixture[str]) -> None:
+    """A replay is one JSON document for programs, and a table with the same counts for people (EV-2, SV-8)."""
+    shown([found], as_json=True)
+    told = json.loads(capsys.readouterr().out)[0]
+    assert told == json.loads(json.dumps(document(found)))
+    assert told["summary"]["own"]["right"] == told["summary"]["own"]["asked"] == len(of_kind(found, "own"))
+    shown([found], as_json=False)
+    table = capsys.readouterr().out
+    assert "8 events recorded anew" in table
+    assert all(kind.split()[0] in table for kind in told["summary"])
 
 
 def test_an_erased_copy_leaves_nothing(place: Place, exported: Path) -> None:

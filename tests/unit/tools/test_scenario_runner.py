@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 
 from anamnesis.domain.block import wording
 from anamnesis_tools.bench.scenarios import judge, library
-from anamnesis_tools.bench.scenarios.command import played, tally
+from anamnesis_tools.bench.scenarios.command import played, shown, tally
 from anamnesis_tools.bench.scenarios.library import BadScenario, parsed
 from anamnesis_tools.bench.scenarios.player import Played, play
 from anamnesis_tools.bench.scenarios.script import AskStep
@@ -145,6 +146,18 @@ def test_known_failures_are_told_apart(place: Place) -> None:
     assert (known.outcome, known.as_it_should) == ("known failing", True)
     assert (mended.outcome, mended.as_it_should) == ("passes unexpectedly", False)
     assert tally([known, mended])["known failing"] == 1
+
+
+def test_people_and_programs_are_told_what_is_wrong(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run is one JSON document for programs; for people each fault has a line with its step (EV-1, SV-8)."""
+    found = what_is_wrong(place, "  - ask: July?\n    expect: {in_block: [september]}\n")
+    capsys.readouterr()  # the functions' metrics
+    shown([found], as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["tally"]["failed"] == 1
+    assert told["scenarios"][0]["faults"] == [{"step": 2, "what": "september is not in the block"}]
+    shown([found], as_json=False)
+    assert "story, step 2: september is not in the block" in capsys.readouterr().out
 
 
 def block(*lines: str, ids: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
