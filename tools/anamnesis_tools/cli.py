@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rederive": ("anamnesis_tools.day_to_day:rederive", "Derive the beliefs by today's map and rules"),
     "report": ("anamnesis_tools.report_command:report", "Write a report on a student, for a teacher"),
     "wiki": ("anamnesis_tools.wiki_command:app", "Read a student's wiki, or keep it as a folder"),
+    "mcp": ("anamnesis_tools.mcp.command:mcp", "Serve a wiki to an agent, over standard input and output"),
     "erase": ("anamnesis_tools.erase_command:app", "Erase an episode, a subject or all of a student"),
     "verify": (
         "anamnesis_tools.verify_command:verify",

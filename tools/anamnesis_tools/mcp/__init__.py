@@ -1,0 +1,1 @@
+"""`anamnesis mcp`: a wiki as tools of the Model Context Protocol, over a checkout or over the API."""
