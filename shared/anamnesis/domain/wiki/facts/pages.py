@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date
+from types import MappingProxyType
 from typing import Final
 
 from anamnesis.domain.log.episodes import Episode
@@ -16,7 +17,7 @@ from anamnesis.domain.wiki.facts.learning import Lesson, Mistake, find_lessons, 
 from anamnesis.domain.wiki.facts.preferences import Preference, find_preferences
 from anamnesis.domain.wiki.facts.projects import Dated, Project, find_projects
 from anamnesis.domain.wiki.facts.said import Said, said_by_student
-from anamnesis.domain.wiki.pages import KNOWLEDGE, Page, PageKind, Section, Statement
+from anamnesis.domain.wiki.pages import KNOWLEDGE, Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.sessions import Session
 from anamnesis.domain.wiki.slugs import slugs
 
@@ -26,6 +27,8 @@ MAX_QUOTED: Final = 12
 MAX_ENTITIES: Final = 200
 #: Most lines of a page of learnings. Ours.
 MAX_LINES: Final = 40
+#: Most sessions that a page leads to, the latest. Ours.
+MAX_SESSIONS: Final = 3
 
 ENTITIES: Final = f"{KNOWLEDGE}/entities"
 PROJECTS: Final = f"{KNOWLEDGE}/projects"
@@ -48,13 +51,19 @@ _PREFERRED: Final = {
 }
 
 
-def fact_pages(evidence: WikiEvidence, sessions: Sequence[Session]) -> list[Page]:
+def fact_pages(
+    evidence: WikiEvidence,
+    sessions: Sequence[Session],
+    concepts: Mapping[tuple[str, str], Related] = MappingProxyType({}),
+) -> list[Page]:
     """Every page of entities/, projects/ and learnings/, by path.
 
     Parameters
     ----------
     sessions
         Those of `evidence`, whose turns are what is cited.
+    concepts
+        By subject and key, the pages of concepts that a page may lead to.
     """
     turns = {
         (session.subject, turn.episode.position): session.address(turn.number)
@@ -74,17 +83,32 @@ def fact_pages(evidence: WikiEvidence, sessions: Sequence[Session]) -> list[Page
         (said for _, sentences in by_subject for said in sentences),
         key=lambda s: (s.at, s.subject, s.position),
     )
+    summaries = {
+        session.address(): Related(
+            session.summary_page, f"Session of {session.day.isoformat()}", "where it was said"
+        )
+        for session in sessions
+    }
     pages = [
         *_entity_pages(everything, evidence.subjects),
         *_project_pages(
             [project for _, sentences in by_subject for project in find_projects(sentences)], everything
         ),
-        *_learning_pages(everything, evidence.subjects, address_of),
+        *_learning_pages(everything, evidence.subjects, address_of, concepts),
         *_calendar_pages(
             evidence.records, everything[-1].at.astimezone(UTC).date() if everything else date.min
         ),
     ]
-    return sorted(pages, key=lambda page: page.path)
+    return sorted((_with_sessions(page, summaries) for page in pages), key=lambda page: page.path)
+
+
+def _with_sessions(page: Page, summaries: Mapping[Address, Related]) -> Page:
+    """A page of entities or projects leads to the latest sessions that it quotes."""
+    if page.kind is PageKind.LEARNING:
+        return page
+    cited = [s.cites[0] for section in page.sections for s in section.statements if s.cites]
+    wholes = dict.fromkeys(Address(a.scheme, a.where, a.what) for a in cited)
+    return replace(page, related=tuple(summaries[a] for a in wholes if a in summaries)[:MAX_SESSIONS])
 
 
 # ------------------------------------------------------------------ entities
@@ -235,17 +259,20 @@ def _at(record: ConnectorRecord) -> date:
 
 # ------------------------------------------------------------------ learnings
 def _learning_pages(
-    everything: Sequence[Said], subjects: Sequence[SubjectEvidence], address_of: Callable[[Episode], Address]
+    everything: Sequence[Said],
+    subjects: Sequence[SubjectEvidence],
+    address_of: Callable[[Episode], Address],
+    concepts: Mapping[tuple[str, str], Related],
 ) -> Iterator[Page]:
     if preferences := find_preferences(everything):
         yield _preference_page(preferences)
     names = {subject.pair.subject: _names_of(subject) for subject in subjects}
     mistakes = [_mistake_line(m, names, address_of) for s in subjects for m in find_mistakes(s.episodes)]
     if mistakes:
-        yield _checks_page("recurring-mistakes", "Recurring mistakes", mistakes)
+        yield _checks_page("recurring-mistakes", "Recurring mistakes", mistakes, concepts)
     lessons = [_lesson_line(found, names, address_of) for s in subjects for found in find_lessons(s.episodes)]
     if lessons:
-        yield _checks_page("what-worked", "What worked", lessons)
+        yield _checks_page("what-worked", "What worked", lessons, concepts)
 
 
 def _preference_page(preferences: Sequence[Preference]) -> Page:
@@ -285,6 +312,7 @@ def _preferred(preference: Preference) -> Statement:
 @dataclass(frozen=True, slots=True)
 class _Line:
     statement: Statement
+    concept: tuple[str, str]
     first: date
     last: date
     references: Mapping[Address, str]
@@ -298,7 +326,7 @@ def _mistake_line(
     text = f"{name}: missed {len(missed)} times, last on {_on(missed[-1])}"
     text += f"; passed since, on {_on(passed[-1])}." if passed else "; not passed since."
     cited = [*missed[-3:], *passed[-1:]]
-    return _line(text, cited, address_of)
+    return _line(text, mistake.concept, cited, address_of)
 
 
 def _lesson_line(
@@ -308,18 +336,23 @@ def _lesson_line(
     work = lesson.between[-1]
     said = work.content.summary if work.content is not None else ""
     text = f"{name}: missed on {_on(lesson.missed)}, passed on {_on(lesson.passed)} after work on “{said}”."
-    return _line(text, [lesson.missed, work, lesson.passed], address_of)
+    return _line(text, lesson.concept, [lesson.missed, work, lesson.passed], address_of)
 
 
-def _line(text: str, cited: Sequence[Episode], address_of: Callable[[Episode], Address]) -> _Line:
+def _line(
+    text: str, concept: str, cited: Sequence[Episode], address_of: Callable[[Episode], Address]
+) -> _Line:
     days = sorted(e.occurred_at.astimezone(UTC).date() for e in cited)
     references = {
         address_of(e): f"{_on(e)} · {e.kind.value}: {e.content.summary if e.content else ''}" for e in cited
     }
-    return _Line(Statement(text, tuple(references)), days[0], days[-1], references)
+    about = (cited[0].pair.subject, concept)
+    return _Line(Statement(text, tuple(references)), about, days[0], days[-1], references)
 
 
-def _checks_page(name: str, title: str, lines: Sequence[_Line]) -> Page:
+def _checks_page(
+    name: str, title: str, lines: Sequence[_Line], concepts: Mapping[tuple[str, str], Related]
+) -> Page:
     ordered = sorted(lines, key=lambda line: line.last, reverse=True)[:MAX_LINES]
     return Page(
         path=f"{LEARNINGS}/{name}.md",
@@ -329,6 +362,7 @@ def _checks_page(name: str, title: str, lines: Sequence[_Line]) -> Page:
         updated=ordered[0].last,
         summary=(ordered[0].statement,),
         sections=(Section("All", tuple(line.statement for line in ordered[1:])),) if ordered[1:] else (),
+        related=tuple(dict.fromkeys(concepts[line.concept] for line in ordered if line.concept in concepts)),
         references={address: told for line in ordered for address, told in line.references.items()},
     )
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.facts import fact_pages
-from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Tree, without_ending
+from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Related, Tree, without_ending
 from anamnesis.domain.wiki.resolution import Resolver
 from anamnesis.domain.wiki.sessions import sessions_of
 from anamnesis.domain.wiki.slugs import slugs
@@ -53,7 +53,7 @@ class DeterministicWriter:
             (with_pages(view_of(s, sessions, names[s.pair.subject])) for s in evidence.subjects),
             key=lambda view: view.name,
         )
-        facts = sorted(fact_pages(evidence, sessions), key=lambda page: page.path)
+        facts = sorted(fact_pages(evidence, sessions, _concept_links(subjects)), key=lambda page: page.path)
         agents = own_pages(current)
         compiled: list[_Builder] = [*_compiled(subjects), *(partial(_as_is, page) for page in facts)]
         tree: dict[str, str] = {}
@@ -73,6 +73,15 @@ class DeterministicWriter:
             if path not in agents and has_notes(current[path]):
                 tree[path] = fitted(partial(_with_notes, build, current, paths, standing))[1]
         return tree
+
+
+def _concept_links(subjects: Iterable[SubjectView]) -> dict[tuple[str, str], Related]:
+    """What leads to each concept's page, by subject and key."""
+    return {
+        (subject.name, key): Related(view.page, view.name, "where the student stands on it")
+        for subject in subjects
+        for key, view in subject.concepts.items()
+    }
 
 
 def _compiled(subjects: Iterable[SubjectView]) -> Iterator[_Builder]:

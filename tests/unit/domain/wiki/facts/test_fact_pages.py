@@ -14,7 +14,7 @@ from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.facts import fact_pages
 from anamnesis.domain.wiki.page_format import read, written
-from anamnesis.domain.wiki.pages import Page
+from anamnesis.domain.wiki.pages import Page, Related
 from anamnesis.domain.wiki.sessions import sessions_of
 
 _NO_MAP = SubjectMap(0, (), (), (), np.zeros((0, 4), np.float32), "none", {})
@@ -97,7 +97,7 @@ def test_every_sentence_is_cited_and_hostile_words_stay_words() -> None:
     for page in pages.values():
         text = written(page)
         found = read(page.path, text)
-        assert not [link for line in found.lines for link in line.links]
+        assert not [link for line in found.lines for link in line.links if not link.startswith("sessions/")]
         for line in found.lines:
             assert "<b>" not in line.text
             assert "![" not in line.text.replace("!\\[", "")
@@ -114,6 +114,23 @@ def test_the_order_of_the_evidence_does_not_matter() -> None:
         _question(3, "My exam is on 12 May."),
     ]
     assert pages_of(*episodes) == pages_of(*reversed(episodes))
+
+
+def test_pages_lead_on_to_sessions_and_concepts() -> None:
+    """A goal's page leads to the sessions that it quotes, a page of mistakes to its concepts (WK-3)."""
+    checks = [
+        episode(n, Kind.CHECK, "Check", correct=False, concepts=("osmosis",), at=day(n)) for n in (1, 2)
+    ]
+    subject = SubjectEvidence(
+        PAIR, (*checks, _question(5, "My exam is on 5 May.")), (), _NO_MAP, StudentLayer(), {}
+    )
+    evidence = WikiEvidence(StudentScope(PAIR.tenant, PAIR.student), (subject,))
+    sessions = sessions_of(evidence)
+    concept = Related("knowledge/concepts/biology/osmosis", "Osmosis")
+    pages = {page.path: page for page in fact_pages(evidence, sessions, {(PAIR.subject, "osmosis"): concept})}
+    assert pages["knowledge/learnings/recurring-mistakes.md"].related == (concept,)
+    [session] = pages["knowledge/projects/exam-biology.md"].related
+    assert session.path in {found.summary_page for found in sessions}
 
 
 def test_half_a_year_of_silence_ends_a_goal_without_a_date() -> None:
