@@ -6,7 +6,6 @@ import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -55,7 +54,7 @@ def test_the_same_questions_are_compared_pairwise() -> None:
     """With the same questions only those that changed count, by category and over all (EV-6)."""
     before, after = result("0" * 10 + "1" * 10, "0" * 20), result("1" * 20, "0" * 20)
     found = compared(before, after)
-    assert found.same_questions
+    assert found.common == 20
     by = {(one.of, one.category): one for one in found.differences}
     assert (by["full", "x"].gained, by["full", "x"].lost) == (10, 0)
     assert by["full", "x"].exceeds_noise
@@ -67,10 +66,25 @@ def test_the_same_questions_are_compared_pairwise() -> None:
 def test_other_questions_are_compared_as_shares() -> None:
     """Results of other questions are compared by their shares alone, which takes a larger difference (EV-6)."""
     found = compared(result("0" * 10 + "1" * 10, "0" * 20), result("1" * 12 + "0" * 8, "0" * 20, sha="b"))
-    assert not found.same_questions
+    assert found.common == 0
     assert all(
         one.gained is None and not one.exceeds_noise for one in found.differences if one.category == "all"
     )
+
+
+def with_ids(one: Kept, *names: str) -> Kept:
+    return replace(one, figures=one.figures | {"question_ids": list(names)})
+
+
+def test_what_both_asked_is_compared_pairwise() -> None:
+    """Where sets differ in some questions, those that both asked are compared pairwise, whatever their place (EV-6)."""
+    before = with_ids(result("0001", "0000"), "a", "b", "c", "d")
+    after = with_ids(result("1011", "0000", sha="b"), "x", "a", "c", "d")
+    found = compared(before, after)
+    (full,) = [one for one in found.differences if (one.of, one.category) == ("full", "all")]
+    assert (found.common, full.questions, full.gained, full.lost) == (3, (3, 3), 1, 0)
+    other = with_ids(result("1011", "0000", sha="c"), "a", "x", "y", "z")
+    assert compared(before, other).common == 0
 
 
 def test_results_of_two_evaluations_are_not_compared(tmp_path: Path) -> None:
@@ -83,7 +97,7 @@ def test_results_of_two_evaluations_are_not_compared(tmp_path: Path) -> None:
         refused = CliRunner().invoke(app, ["compare", *map(str, pair)])
         assert refused.exit_code == 2
     same = CliRunner().invoke(app, ["compare", str(first), str(first), "--json"])
-    assert json.loads(same.stdout)["same_questions"]
+    assert json.loads(same.stdout)["common"] == 1
 
 
 def latency() -> Kept:
@@ -136,18 +150,13 @@ def test_each_kind_of_result_has_its_chart(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in plotted(tmp_path)} == drawn
 
 
-def test_what_is_kept_can_be_read() -> None:
+def test_what_is_kept_can_be_read(tmp_path: Path) -> None:
     """Every result in the tree is one, of small size, and its charts are those of the latest results (EV-6)."""
-    for path in RESULTS.glob("*.json"):
+    kept_here = sorted(RESULTS.glob("*.json"))
+    assert kept_here
+    for path in kept_here:
         assert load(path).kind in path.name
         assert path.stat().st_size < 200_000
-    assert _drawn_anew() == {path.name for path in RESULTS.glob("*.svg")}
-
-
-def _drawn_anew() -> set[str]:
-    before = {path.name: path.read_bytes() for path in RESULTS.glob("*.svg")}
-    names: set[Any] = set()
-    for path in plotted(RESULTS):
-        names.add(path.name)
-        assert path.read_bytes() == before.get(path.name), "run `anamnesis bench plots`"
-    return names
+    drawn = {path.name: path.read_bytes() for path in plotted(RESULTS, tmp_path)}
+    shown = {path.name: path.read_bytes() for path in RESULTS.glob("*.svg")}
+    assert drawn == shown, "run `anamnesis bench plots`"

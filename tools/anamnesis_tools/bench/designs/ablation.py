@@ -15,7 +15,7 @@ from anamnesis.bootstrap import LAYERS
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.designs.figures import counted, groups
 from anamnesis_tools.bench.designs.grading import passes
-from anamnesis_tools.bench.designs.registration import Registered
+from anamnesis_tools.bench.designs.registration import Registered, question_id
 from anamnesis_tools.bench.designs.running import Memory, Progress, registered_questions, remembered, silent
 from anamnesis_tools.bench.histories.values import History
 from anamnesis_tools.bench.intervals import PairedDifference, paired
@@ -101,6 +101,7 @@ def figures(found: Ablation) -> dict[str, Any]:
         "processor_seconds": round(found.processor_seconds),
         "grades": {name: "".join("01"[one] for one in row) for name, row in found.grades.items()},
         "of_category": [question.category.value for question in questions],
+        "question_ids": [question_id(question) for question in questions],
     }
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from anamnesis_tools.bench.designs.prompts import FILE_TOKENS, MEMORY_TOKENS, Design
 from anamnesis_tools.bench.designs.questions import Category, Question
+from anamnesis_tools.bench.designs.registration import question_id
 from anamnesis_tools.bench.designs.running import DesignsRun, Graded
 from anamnesis_tools.bench.intervals import paired, wilson
 from anamnesis_tools.bench.turn_costs import quantiles
@@ -51,6 +52,7 @@ def figures(run: DesignsRun) -> dict[str, Any]:
             design.value: _bits([graded.passed for graded in rows[0]]) for design, rows in run.graded.items()
         },
         "of_category": [question.category.value for question in questions],
+        "question_ids": [question_id(question) for question in questions],
     }
 
 

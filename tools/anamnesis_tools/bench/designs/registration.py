@@ -36,6 +36,11 @@ class Registered:
         return _record(self.data_sha256, self.questions)
 
 
+def question_id(question: Question) -> str:
+    """Return a short name of a question and what its answer must rest on: the same in every set that asks it."""
+    return _digest(question.as_record())[:10]
+
+
 def registered(histories: Sequence[History], questions: Sequence[Question]) -> Registered:
     """Register a set."""
     data = _digest([history.as_record() | {"files": _files(history)} for history in histories])

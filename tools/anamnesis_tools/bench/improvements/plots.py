@@ -12,12 +12,18 @@ from anamnesis_tools.bench.improvements.record import RESULTS, Kept, latest
 _MEASURED = "{title}, {day}"
 
 
-def plotted(folder: Path = RESULTS) -> Iterator[Path]:
-    """Draw a chart of the latest result of each kind that a folder holds; yield where each one is."""
+def plotted(folder: Path = RESULTS, out: Path | None = None) -> Iterator[Path]:
+    """Draw a chart of the latest result of each kind that a folder holds; yield where each one is.
+
+    Parameters
+    ----------
+    out
+        Where they are written; beside the results by default.
+    """
     for kind, (name, draw) in _CHARTS.items():
         result = latest(kind, folder)
         if result is not None:
-            path = folder / f"{name}.svg"
+            path = (out or folder) / f"{name}.svg"
             path.write_text(draw(result), encoding="utf-8")
             yield path
 
