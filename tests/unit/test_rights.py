@@ -69,7 +69,7 @@ WRITERS = {
     "EpisodesTable": {"Api", "ReadFile", "RunNight"},
     "BeliefsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
     "ConceptsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
-    "RecordsTable": {"Api", "ReadBlock", "ReadFile", "IndexEpisodes", "RunNight"},
+    "RecordsTable": {"Api", "ReadBlock", "WikiMcp", "ReadFile", "IndexEpisodes", "RunNight"},
     "CheckpointsBucket": {"Api", "RunNight"},
     "ContentBucket": {"Api", "ReadFile", "IndexEpisodes", "RunNight", "CompileWiki"},
     "-files-": {"Api", "ReadFile", "RunNight"},
@@ -86,24 +86,36 @@ def test_who_may_change_what(resources: dict[str, Any], store: str) -> None:
     assert writers == WRITERS[store]
 
 
-def test_the_block_s_function_counts_and_no_more(resources: dict[str, Any]) -> None:
-    """Of the records the block's function may change only the counts of requests, by their partition keys (SV-11)."""
-    [counting] = [
-        s for s in statements(resources, "ReadBlock") if "dynamodb:UpdateItem" in as_list(s["Action"])
-    ]
+@pytest.mark.parametrize("function", ["ReadBlock", "WikiMcp"])
+def test_the_block_s_function_counts_and_no_more(resources: dict[str, Any], function: str) -> None:
+    """Of the records the block's function and the agents' may change only the counts of requests, by their keys (SV-11)."""
+    [counting] = [s for s in statements(resources, function) if "dynamodb:UpdateItem" in as_list(s["Action"])]
     assert as_list(counting["Action"]) == ["dynamodb:UpdateItem"]
     assert counting["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["#REQUESTS#*"]}}
     assert apart(KIND, "any tenant").startswith("#REQUESTS#")
 
 
+def test_the_agents_function_asks_the_api_and_nothing_else(resources: dict[str, Any]) -> None:
+    """Whoever serves agents may call the API's function, count requests, and touch no store beside it (SV-11)."""
+    rights = {
+        (action, str(statement["Resource"]))
+        for statement in statements(resources, "WikiMcp")
+        for action in as_list(statement["Action"])
+    }
+    assert rights == {
+        ("lambda:InvokeFunction", str({"Fn::GetAtt": ["ApiFunction", "Arn"]})),
+        ("dynamodb:UpdateItem", str({"Fn::GetAtt": ["RecordsTable", "Arn"]})),
+    }
+
+
 def test_there_is_a_throttle_for_all_and_one_for_each(resources: dict[str, Any]) -> None:
-    """The stage has a throttle, both HTTP functions know a tenant's, and that is a fraction of the stage's (SV-12)."""
+    """The stage has a throttle, every HTTP function knows a tenant's, and that is a fraction of the stage's (SV-12)."""
     settings = resources["Stage"]["Properties"]["DefaultRouteSettings"]
     assert settings["ThrottlingRateLimit"] > 0
     assert settings["ThrottlingBurstLimit"] > 0
     limit = written()["Parameters"]["TenantRequestsPerMinute"]
     assert (limit["MinValue"], limit["Default"]) == (0, settings["ThrottlingRateLimit"] * 60 // 5)
-    for function in ("Api", "ReadBlock"):
+    for function in ("Api", "ReadBlock", "WikiMcp"):
         variables = resources[f"{function}Function"]["Properties"]["Environment"]["Variables"]
         assert variables["ANAMNESIS_TENANT_REQUESTS_PER_MINUTE"] == {"Ref": "TenantRequestsPerMinute"}
 
