@@ -88,7 +88,7 @@ def test_who_may_change_what(resources: dict[str, Any], store: str) -> None:
 
 @pytest.mark.parametrize("function", ["ReadBlock", "WikiMcp"])
 def test_the_block_s_function_counts_and_no_more(resources: dict[str, Any], function: str) -> None:
-    """Of the records the block's function and the agents' may change only the counts of requests, by their keys (SV-11)."""
+    """Of the records the functions for blocks and agents may change only the counts of requests, by key (SV-11)."""
     [counting] = [s for s in statements(resources, function) if "dynamodb:UpdateItem" in as_list(s["Action"])]
     assert as_list(counting["Action"]) == ["dynamodb:UpdateItem"]
     assert counting["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["#REQUESTS#*"]}}
