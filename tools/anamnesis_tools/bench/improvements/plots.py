@@ -40,18 +40,6 @@ def _designs(result: Kept) -> str:
     )
 
 
-def _ablation(result: Kept) -> str:
-    groups = {
-        layer: {
-            "share lost without it": Bar(
-                max(0.0, adds["difference"]), max(0.0, adds["low"]), max(0.0, adds["high"])
-            )
-        }
-        for layer, adds in result.figures["categories"]["all"]["adds"].items()
-    }
-    return grouped_bars(_title("What each layer adds", result), "share of all questions", groups)
-
-
 def _locomo(result: Kept) -> str:
     series = [
         Series(name, {float(budget): share for budget, share in of["recall"].items()})
@@ -95,7 +83,6 @@ def _title(title: str, result: Kept) -> str:
 #: Kinds of results, with the name of their chart and what draws it.
 _CHARTS: Mapping[str, tuple[str, Callable[[Kept], str]]] = {
     "designs": ("designs", _designs),
-    "ablation": ("ablation", _ablation),
     "locomo": ("locomo", _locomo),
     "latency": ("latency", _latency),
 }
