@@ -174,6 +174,7 @@ def test_no_prompt_leaves_without_being_told_to(
     folder = str(write_material(tmp_path))
     refused = CliRunner().invoke(app, ["designs", folder, "--answers-url", model.url])
     assert refused.exit_code == 2
-    silent = CliRunner().invoke(app, ["designs", folder, "--histories", "0", "--times", "1"])
-    assert silent.exit_code != 0
+    for command in ("designs", "ablation"):
+        nothing = CliRunner().invoke(app, [command, folder, "--histories", "0"])
+        assert nothing.exit_code == 2
     assert model.asked == []

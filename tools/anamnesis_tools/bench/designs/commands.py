@@ -75,7 +75,7 @@ def designs(  # noqa: PLR0913, PLR0917 options
     from anamnesis_tools.bench.cached_embedder import CachedEmbedder
     from anamnesis_tools.bench.designs.answering import AnswererFailed, grader
     from anamnesis_tools.bench.designs.figures import figures, shown
-    from anamnesis_tools.bench.designs.running import run
+    from anamnesis_tools.bench.designs.running import NothingToAsk, run
 
     keeper = ResultKeeper("designs", keep=keep)
     answerer = _answerer(answers_url, answers_bedrock, answers_model, answers_key)
@@ -93,6 +93,8 @@ def designs(  # noqa: PLR0913, PLR0917 options
             )
     except AnswererFailed as failure:
         raise typer.BadParameter(f"no answer: {failure}", param_hint="--answers-url") from failure
+    except NothingToAsk as nothing:
+        raise typer.BadParameter(str(nothing)) from nothing
     told = figures(found)
     _keep(keeper, told, note)
     shown(told, as_json=as_json)
@@ -115,17 +117,21 @@ def ablation(  # noqa: PLR0913, PLR0917 options
     from anamnesis.offline import embedder
     from anamnesis_tools.bench.cached_embedder import CachedEmbedder
     from anamnesis_tools.bench.designs.ablation import figures, measure, shown
+    from anamnesis_tools.bench.designs.running import NothingToAsk
 
     keeper = ResultKeeper("ablation", keep=keep)
     asked = _histories(folder, histories, seed, export or [], course or [], zone)
-    with _progress() as progress:
-        found = measure(
-            asked,
-            CachedEmbedder(embedder(), cache),
-            seed=seed,
-            on_registered=_telling(questions),
-            progress=progress,
-        )
+    try:
+        with _progress() as progress:
+            found = measure(
+                asked,
+                CachedEmbedder(embedder(), cache),
+                seed=seed,
+                on_registered=_telling(questions),
+                progress=progress,
+            )
+    except NothingToAsk as nothing:
+        raise typer.BadParameter(str(nothing)) from nothing
     told = figures(found)
     _keep(keeper, told, note)
     shown(told, as_json=as_json)

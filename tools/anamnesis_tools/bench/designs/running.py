@@ -24,6 +24,10 @@ Progress = Callable[[int, int, str], None]
 AnswerGrader = Callable[[Question, Prompt], bool]
 
 
+class NothingToAsk(Exception):
+    """No question comes out of these histories."""
+
+
 def silent(done: int, total: int, what: str) -> None:
     """Tell nobody."""
 
@@ -89,12 +93,20 @@ def remembered(
 
 
 def registered_questions(memory: Memory, histories: Sequence[History], *, seed: int) -> Registered:
-    """Make and register the questions of all histories."""
+    """Make and register the questions of all histories.
+
+    Raises
+    ------
+    NothingToAsk
+        If there are none.
+    """
     questions = [
         question
         for history in histories
         for question in asked_of(history, memory.recorded(history.name).shared_map, seed=seed)
     ]
+    if not questions:
+        raise NothingToAsk("no question comes out of these histories")
     return registered(histories, questions)
 
 
