@@ -26,7 +26,7 @@ def school(stack: LocalStack) -> School:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_walks_a_wiki_over_http(school: School, mode: str) -> None:
-    """With a token the official client reads pages, citations, recall and history, in both eras of the protocol (WU-2)."""
+    """The official client, with a token, reads pages, citations and history, in both eras of the protocol (WU-2)."""
     client = school.student()
 
     async def walk(agent: Agent) -> None:
