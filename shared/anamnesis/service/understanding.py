@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from anamnesis.domain.messages.asked_times import only_asks_for_a_time
 from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.text.asking_words import DEFINING_PHRASES
 from anamnesis.domain.text.languages import detect_language
@@ -71,7 +72,10 @@ def _asks_for_a_time(rest: str, question: str, window: TimeWindow, now: datetime
     """Tell whether a question is for a time and says nothing else."""
     if not window.relative and " ".join(_SAID.findall(rest.casefold())) in DEFINING_PHRASES:
         return False  # "what is the 14th of July?"
-    if window.start.year < now.year - YEARS_OF_RECORD or tells_something(rest, detect_language(question)):
+    if window.start.year < now.year - YEARS_OF_RECORD:
+        return False
+    language = detect_language(question)
+    if tells_something(rest, language) and not only_asks_for_a_time(rest, language=language):
         return False
     # "And this week?" is about the record, "what shall we do this week?" is not.
     return window.end <= now or len(_WORD.findall(rest)) <= 1

@@ -64,6 +64,11 @@ class CueRules:
         """Words that belong to the frame of such a question, not to its topic."""
         return frozenset(fold(word) for word in str(self._raw.get("frame", "")).split())
 
+    @cached_property
+    def of_a_time(self) -> frozenset[str]:
+        """Words that, with the frame's, ask what there was at a time and say nothing of any topic: "what happened"."""
+        return self.frame | frozenset(fold(word) for word in str(self._raw.get("of_a_time", "")).split())
+
     def frames(self, word: str) -> bool:
         """Tell whether a word as it stands in a text belongs to the frame.
 
