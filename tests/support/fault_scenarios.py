@@ -179,6 +179,14 @@ def _recall_wiki(world: World) -> Any:
     return found.text
 
 
+def _keep_up(world: World) -> None:
+    """What the wikis that readers are shown pass on of the store's upkeep."""
+    scope, shown = world.ana.student_scope, world.memory.shown_wikis
+    shown.sweep(scope, until=world.now - timedelta(hours=1))
+    shown.rewrite(scope, lambda path, text: path != "notes/a.md")
+    shown.erase(scope)
+
+
 CALENDAR_URL = "https://example.org/school.ics"
 
 
@@ -446,6 +454,7 @@ SCENARIOS = (
     Scenario("erase a subject of a wiki", _erasing("subject"), _compiled),
     Scenario("erase a student of a wiki", _erasing("student"), _compiled),
     Scenario("read a wiki", _read_wiki, _wiki, looks=True),
+    Scenario("keep up a wiki", _keep_up, _wiki),
     Scenario("clone a wiki", _clone_wiki, _wiki, looks=True),
     Scenario("find in a wiki", _find_in_wiki, _wiki, looks=True),
     Scenario("recall for an agent", _recall_wiki, lambda w: (_wiki(w), _say_talk(w)), looks=True),

@@ -16,13 +16,19 @@ from anamnesis import bootstrap
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, FileRecord, FileStatus
 from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS
-from anamnesis.domain.identifiers import MAX_STUDENT_BYTES, MAX_SUBJECT_BYTES, SubjectScope
+from anamnesis.domain.identifiers import MAX_STUDENT_BYTES, MAX_SUBJECT_BYTES, StudentScope, SubjectScope
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, YEARS
-from anamnesis.schemas import block, episodes, files, subject_map, values
+from anamnesis.domain.wiki.connectors import MAX_BYTES, MAX_URL_CHARS
+from anamnesis.domain.wiki.finding.search import MAX_QUERY_CHARS
+from anamnesis.domain.wiki.pages import INDEX_PATH, MAX_PAGE_BYTES
+from anamnesis.domain.wiki.writing.index_pages import MIN_INDEX_TOKENS
+from anamnesis.schemas import block, episodes, files, subject_map, values, wiki, wiki_finding
+from contracts.wiki_repository import put
 from support.http_bridge import writes_in
 from support.lambda_events import Answer, Api, load_event, record
 
 README = Path(__file__).parents[3] / "README.md"
+CALENDAR = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//EN\r\nEND:VCALENDAR\r\n"
 QUESTION = json.loads(load_event("http_record_episodes")["body"])["episodes"][0]
 FILE = {"name": "cells.md", "media_type": "text/markdown", "bytes": 5}
 
@@ -105,6 +111,18 @@ def named(subject: str, student: str) -> Callable[[Api, int], Answer]:
         return api("http_verify_chain", path=path, claims=claims, query={"student": name} if student else {})
 
     return send
+
+
+def with_wiki(send: Callable[[Api, int], Answer]) -> Callable[[Api, int], Answer]:
+    """The same request of a student who has a wiki."""
+
+    def sent_later(api: Api, size: int) -> Answer:
+        scope = StudentScope(api.tenant, "ana")
+        if api.stores.wiki_repository.head(scope) is None:
+            put(api.stores.wiki_repository, scope, {INDEX_PATH: "# Index\n"})
+        return send(api, size)
+
+    return sent_later
 
 
 def crowded(api: Api, size: int) -> Answer:
@@ -245,6 +263,70 @@ LIMITS = (
         "characters",
         "cursor",
         lambda api, size: api("http_list_episodes", query={"cursor": "c" * size}),
+        taken=False,
+    ),
+    Limit(
+        "a page of a wiki that an agent writes",
+        MAX_PAGE_BYTES,
+        "bytes",
+        "text",
+        sent("http_write_wiki_page", text=lambda size: "x" * size),
+        taken=False,
+    ),
+    Limit(
+        "words to search a wiki for",
+        MAX_QUERY_CHARS,
+        "characters",
+        "query",
+        with_wiki(sent("http_search_wiki", query=lambda size: ("osmosis " * size)[:size])),
+    ),
+    Limit(
+        "description of a recall",
+        MAX_QUERY_CHARS,
+        "characters",
+        "description",
+        with_wiki(sent("http_recall_wiki", description=lambda size: ("osmosis " * size)[:size])),
+    ),
+    Limit(
+        "files that a caller has",
+        wiki_finding.MAX_HAD,
+        "",
+        "have",
+        with_wiki(
+            sent("http_start_wiki", have=lambda size: {f"notes/{n}.md": "ab" * 32 for n in range(size)})
+        ),
+    ),
+    Limit(
+        "bytes of files handed out",
+        wiki_finding.MAX_FILES_BYTES,
+        "",
+        "max_bytes",
+        with_wiki(sent("http_start_wiki", max_bytes=lambda size: size)),
+    ),
+    Limit(
+        "tokens of an index",
+        wiki.MAX_INDEX_TOKENS,
+        f"(at least {MIN_INDEX_TOKENS})",
+        "budget_tokens",
+        with_wiki(lambda api, size: api("http_read_wiki_index", query={"budget_tokens": str(size)})),
+    ),
+    Limit(
+        "text of a connector",
+        MAX_BYTES,
+        "bytes",
+        "text",
+        lambda api, size: api(
+            "http_register_connector", body={"text": CALENDAR + " " * (size - len(CALENDAR))}
+        ),
+    ),
+    Limit(
+        "its URL",
+        MAX_URL_CHARS,
+        "characters",
+        "url",
+        lambda api, size: api(
+            "http_register_connector", body={"url": "https://localhost/" + "x" * (size - 18)}
+        ),
         taken=False,
     ),
 )

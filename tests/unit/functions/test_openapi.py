@@ -13,6 +13,8 @@ from support.lambda_events import EVENTS, Answer, Api, load_event
 
 #: The contract's routes, as far as they are built.
 CONTRACT = {
+    "GET /v1/connectors",
+    "GET /v1/connectors/{name}/records",
     "GET /v1/export",
     "GET /v1/health",
     "GET /v1/openapi.json",
@@ -43,7 +45,12 @@ CONTRACT = {
     "POST /v1/subjects/{subject}/grounding",
     "POST /v1/subjects/{subject}/night",
     "POST /v1/wiki/compile",
+    "POST /v1/wiki/recall",
+    "POST /v1/wiki/search",
+    "POST /v1/wiki/working-set",
+    "PUT /v1/connectors/{name}",
     "PUT /v1/wiki/pages/{path}",
+    "DELETE /v1/connectors/{name}",
     "DELETE /v1/student",
     "DELETE /v1/subjects/{subject}",
     "DELETE /v1/subjects/{subject}/episodes/{episode_id}",
