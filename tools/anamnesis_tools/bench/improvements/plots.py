@@ -62,7 +62,7 @@ def _latency(result: Kept) -> str:
         "wall p50": lambda one: one["warm"]["wall_ms"]["p50"],
         "processor p95": lambda one: one["warm"]["cpu_ms"]["p95"],
         "processor p50": lambda one: one["warm"]["cpu_ms"]["p50"],
-        "embedding alone p95": lambda one: one["warm"]["embedding_alone_ms"]["p95"],
+        "embedding p95": lambda one: one["warm"]["embedding_alone_ms"]["p95"],
     }
     series = [
         Series(name, {float(one["episodes"]): take(one) for one in alone}) for name, take in kinds.items()
