@@ -14,7 +14,7 @@ from anamnesis.agents.wiki import (
     RevisionLine,
     Taught,
 )
-from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.one_line import one_line
 
 #: Longest answer, in characters: some 6,000 tokens of Latin script, which clients take without cutting. Ours.
 MAX_CHARS: Final = 24_000

@@ -19,7 +19,6 @@ from anamnesis.domain.night.records import CitationCheck, SelfModel, Verificatio
 from anamnesis.domain.report.activity import CheckPlaces, activity_of, citing_answers, span_of
 from anamnesis.domain.report.beliefs import Chosen, beliefs_now
 from anamnesis.domain.report.cuts import first_of
-from anamnesis.domain.report.safe_text import one_line
 from anamnesis.domain.report.values import (
     Band,
     Chain,
@@ -34,6 +33,7 @@ from anamnesis.domain.report.values import (
     Unanswered,
     WeakHub,
 )
+from anamnesis.domain.text.one_line import one_line
 from anamnesis.domain.working_set import Segment
 
 #: Checks tied to nothing, questions, changed files and concepts that are told one by one. Ours.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.one_line import one_line
 
 
 class Tone(StrEnum):

@@ -19,8 +19,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.report.safe_text import one_line
 from anamnesis.domain.text.containment import contained
+from anamnesis.domain.text.one_line import one_line
 from anamnesis.domain.wiki.addresses import Address, read_address
 from anamnesis.domain.wiki.pages import (
     AGENT_NOTES,

@@ -23,7 +23,7 @@ from anamnesis.domain.report.document import (
 )
 from anamnesis.domain.report.html import html_of
 from anamnesis.domain.report.markdown import markdown_of
-from anamnesis.domain.report.safe_text import MAX_CHARS, one_line
+from anamnesis.domain.text.one_line import MAX_CHARS, one_line
 
 MARKUP = (
     "<script>alert(1)</script>",

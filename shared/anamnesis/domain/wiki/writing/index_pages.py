@@ -15,7 +15,7 @@ from datetime import date
 from typing import Any, Final
 
 from anamnesis.domain.errors import InvalidInput
-from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.one_line import one_line
 from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.domain.wiki.page_format import context_link, escaped, front_matter, read
 from anamnesis.domain.wiki.pages import (

@@ -10,7 +10,7 @@ from typing import Final
 from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.log.episodes import Episode, Kind, Outcome
 from anamnesis.domain.log.summaries import first_sentence
-from anamnesis.domain.report.safe_text import one_line
+from anamnesis.domain.text.one_line import one_line
 from anamnesis.domain.text.utterances import asking_share
 
 #: Longest title of a page, in characters. Ours: a title stands on every line that links to it.

@@ -1,6 +1,6 @@
-"""Somebody else's words, fit to stand inside a document of ours (SV-13): one line that cannot turn what is around it.
+"""Somebody else's words, fit to stand inside a page of ours (SV-13): one line that cannot turn what is around it.
 
-What a form of the document reads as markup is for its writer to escape; here goes what no form can show: characters
+What a form of the page reads as markup is for its writer to escape; here goes what no form can show: characters
 that turn the direction of what follows, controls, lone surrogates, invisible tags.
 """
 
