@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from typing import Any
 
 from anamnesis.domain.wiki.addresses import episode_address
 from anamnesis.domain.wiki.evidence import WikiEvidence
@@ -19,7 +20,7 @@ class TinyWriter:
 
     name = "tiny 1"
 
-    def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+    def write(self, evidence: WikiEvidence, current: Tree, **_more: Any) -> Tree:
         pages = [_summary(session) for session in sessions_of(evidence)]
         for subject in evidence.subjects:
             said = {e.id: e for e in subject.episodes if e.content is not None}

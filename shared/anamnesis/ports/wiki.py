@@ -112,8 +112,15 @@ class WikiWriter(Protocol):
     def name(self) -> str:
         """Name and version."""
 
-    def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+    def write(
+        self, evidence: WikiEvidence, current: Tree, *, seconds_left: Callable[[], float] | None = None
+    ) -> Tree:
         """The whole tree as it should be now; `current` is what stands, whose agents' notes are carried over.
+
+        Parameters
+        ----------
+        seconds_left
+            Until the compile, with its gates and its commit, must have ended; None when nothing bounds it.
 
         Raises
         ------

@@ -39,6 +39,8 @@ class CompileReport:
         Files of the tree that stands.
     empty
         Whether there is nothing that a wiki could be made of.
+    held_back
+        Pages whose text by the writer a gate refused, so that the fallback's stands.
     """
 
     revision: Revision | None
@@ -47,6 +49,7 @@ class CompileReport:
     removed: tuple[str, ...]
     pages: int
     empty: bool = False
+    held_back: int = 0
 
     @property
     def refused(self) -> bool:
@@ -56,12 +59,20 @@ class CompileReport:
 
 @dataclass(frozen=True, slots=True)
 class CompileWiki:
-    """The use case; call it with a student. Calling it again does nothing new (NI-2)."""
+    """The use case; call it with a student. Calling it again does nothing new (NI-2).
+
+    Parameters
+    ----------
+    fallback
+        A deterministic writer, whose pages stand in place of those of `writer` that a gate refuses; None where `writer`
+        is one itself, and a refusal is of what anybody would write of the evidence.
+    """
 
     repository: WikiRepository
     evidence: LoadWikiEvidence
     writer: WikiWriter
     clock: Clock
+    fallback: WikiWriter | None = None
 
     def __call__(self, scope: StudentScope, deadline: Deadline | None = None) -> CompileReport:
         """Bring the wiki up to what the memory holds.
@@ -107,16 +118,17 @@ class CompileWiki:
         if not _says_anything(loaded):
             return CompileReport(None, (), (), (), len(current), empty=True), {}
         standing = Standing.of(loaded.evidence)
-        staged = self.writer.write(loaded.evidence, with_standing_pages({**taken_back, **current}, standing))
-        staged = without_dangling_links(staged)
-        changed = delta(current, staged)
-        if not changed:
+        before = with_standing_pages({**taken_back, **current}, standing)
+        staged = without_dangling_links(
+            self.writer.write(loaded.evidence, before, seconds_left=deadline.left)
+        )
+        if not delta(current, staged):
             return CompileReport(None, (), (), (), len(current)), {}
         deadline.check()
-        erased = [e.content.text for e in loaded.withheld if e.content is not None]
-        refused = findings(staged, current, loaded.evidence, erased_texts=erased)
-        if refused:
-            return CompileReport(None, refused, (), (), len(current)), {}
+        staged, held_back, refused = self._passed(staged, current, before, loaded)
+        changed = delta(current, staged)
+        if refused or not changed:
+            return CompileReport(None, refused, (), (), len(current), held_back=held_back), {}
         deadline.check()
         # What was erased since it was read may be in the tree, so that it is not committed; and what came between this
         # look and the commit is taken back.
@@ -137,7 +149,27 @@ class CompileWiki:
             self.repository.rewrite(scope, lambda path, text: (path, text) not in new)
             return None, changed.written
         written, removed = tuple(sorted(changed.written)), tuple(sorted(changed.removed))
-        return CompileReport(revision, (), written, removed, len(staged)), {}
+        return CompileReport(revision, (), written, removed, len(staged), held_back=held_back), {}
+
+    def _passed(
+        self, staged: Tree, current: Tree, before: Tree, loaded: LoadedEvidence
+    ) -> tuple[Tree, int, tuple[Finding, ...]]:
+        """The tree that is held to the gates, pages in it that are the fallback's, and why it may not stand."""
+        erased = [e.content.text for e in loaded.withheld if e.content is not None]
+        refused = findings(staged, current, loaded.evidence, erased_texts=erased)
+        if not refused or self.fallback is None:
+            return staged, 0, refused
+        plain = without_dangling_links(self.fallback.write(loaded.evidence, before))
+        others = {path for path in plain if staged.get(path) != plain[path]}
+        # First without the pages that are at fault alone, then without all that the writer wrote otherwise.
+        for back in ({finding.path for finding in refused} & others, others):
+            if not back:
+                continue
+            staged = {**staged, **{path: plain[path] for path in back}}
+            refused = findings(staged, current, loaded.evidence, erased_texts=erased)
+            if not refused:
+                return staged, len(back), ()
+        return staged, len(others), refused
 
     def _erased_since(self, scope: StudentScope, seen: Mapping[Pair, int]) -> bool:
         now = self.evidence.seen(scope)

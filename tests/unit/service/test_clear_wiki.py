@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -202,8 +203,8 @@ def test_a_compile_under_way_brings_nothing_back() -> None:
     class Slow(DeterministicWriter):
         erased = False
 
-        def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
-            made = super().write(evidence, current)
+        def write(self, evidence: WikiEvidence, current: Tree, **more: Any) -> Tree:
+            made = super().write(evidence, current, **more)
             if not self.erased:
                 Slow.erased = True
                 other.erase.episode(ANA, gone, Role.STUDENT, NEVER)

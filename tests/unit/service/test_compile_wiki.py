@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -40,8 +41,8 @@ class Spoiling(TinyWriter):
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
 
-    def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
-        return {**super().write(evidence, current), self.path: self.text}
+    def write(self, evidence: WikiEvidence, current: Tree, **more: Any) -> Tree:
+        return {**super().write(evidence, current, **more), self.path: self.text}
 
 
 def test_a_day_of_work_becomes_a_commit() -> None:
@@ -132,12 +133,12 @@ def test_two_compilers_at_once_are_one() -> None:
     class Meddling(TinyWriter):
         left = 1
 
-        def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+        def write(self, evidence: WikiEvidence, current: Tree, **more: Any) -> Tree:
             if self.left:
                 self.left -= 1
                 memory.say(question(f"Another {self.left}?", at=NOW + timedelta(days=9 + self.left)))
                 other(SCOPE)
-            return super().write(evidence, current)
+            return super().write(evidence, current, **more)
 
     memory.wiki_writer = Meddling()
     memory.fresh()
@@ -152,9 +153,9 @@ def test_a_wiki_that_keeps_changing_is_given_up() -> None:
     numbers = count()
 
     class Committing(TinyWriter):
-        def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+        def write(self, evidence: WikiEvidence, current: Tree, **more: Any) -> Tree:
             put(memory.raw_wikis, SCOPE, {**current, "CHANGELOG.md": str(next(numbers))})
-            return super().write(evidence, current)
+            return super().write(evidence, current, **more)
 
     memory.wiki_writer = Committing()
     memory.fresh()

@@ -126,6 +126,7 @@ class _Writer:
             updated=page.updated,
             sources=self._all_addresses(),
             aliases=page.aliases,
+            synthesis=page.synthesis,
         )
 
     def _all_addresses(self) -> set[Address]:
@@ -179,6 +180,7 @@ def front_matter(
     updated: date,
     sources: Iterable[Address] = (),
     aliases: Iterable[str] = (),
+    synthesis: str = "",
 ) -> str:
     """The front matter of a page, with its fences; sources are given without turns and pages."""
     values: dict[str, Any] = {
@@ -188,6 +190,7 @@ def front_matter(
         "updated": updated.isoformat(),
         "sources": sorted({str(Address(address.scheme, address.where, address.what)) for address in sources}),
         "aliases": [_shown(alias) for alias in aliases],
+        **({"synthesis": synthesis} if synthesis else {}),
     }
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
     return "\n".join([_FENCE, *lines, _FENCE])

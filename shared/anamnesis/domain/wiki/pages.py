@@ -106,6 +106,8 @@ class Page:
         Markdown that agents wrote under ``AGENT_NOTES``, carried over unchanged; empty when there is none.
     note_references
         What the notes cite, by the number (as written) under which they cite it; writing gives each the page's own.
+    synthesis
+        Who was asked for the page's synthesis, and of which evidence (``writing.synthesis``); empty when nobody was.
     """
 
     path: str
@@ -120,6 +122,7 @@ class Page:
     references: Mapping[Address, str] | None = None
     agent_notes: str = ""
     note_references: Mapping[str, Address] | None = None
+    synthesis: str = ""
 
 
 def checked_path(path: str, *, field: str = "path") -> str:

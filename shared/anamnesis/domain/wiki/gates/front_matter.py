@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
@@ -19,6 +20,9 @@ from anamnesis.domain.wiki.writing.agents import AGENT, AUTHOR
 #: Longest title or alias, in characters, and aliases at most. Ours.
 MAX_TITLE_CHARS: Final = 400
 MAX_ALIASES: Final = 100
+_SYNTHESISED: Final = frozenset({PageKind.CONCEPT, PageKind.ENTITY, PageKind.PROJECT, PageKind.LEARNING})
+#: Name of a writer and a fingerprint.
+_MARK: Final = re.compile(r"[\w.:/-]{1,200} [0-9a-f]{24}", re.ASCII)
 
 
 def is_agents(page: ReadPage) -> bool:
@@ -39,16 +43,25 @@ def check_front_matter(page: ReadPage, standing: Standing, found: Findings) -> N
     for name in ("title", "kind", "created", "updated", "sources", "aliases"):
         if name not in front:
             refuse(Rule.FIELD, f"{name} is missing")
-    for name in sorted(front.keys() - {"title", "kind", "created", "updated", "sources", "aliases", AUTHOR}):
+    known = {"title", "kind", "created", "updated", "sources", "aliases", AUTHOR, "synthesis"}
+    for name in sorted(front.keys() - known):
         refuse(Rule.FIELD, f"a field that there is not: number {list(front).index(name) + 1}")
     if "title" in front and not _is_title(front["title"]):
         refuse(Rule.FIELD, f"title must be a text of 1 to {MAX_TITLE_CHARS} characters on one line")
     if AUTHOR in front and front[AUTHOR] != AGENT:
         refuse(Rule.FIELD, f"{AUTHOR} must be {AGENT} or left out")
+    if "synthesis" in front and not _is_mark(front, kind_at(page.path)):
+        refuse(Rule.FIELD, "synthesis must be a writer and a fingerprint, on a compiled page of knowledge")
     _check_kind(page.path, front, refuse)
     _check_days(front, refuse)
     _check_aliases(front, refuse)
     check_sources(page, standing, found)
+
+
+def _is_mark(front: Mapping[str, Any], kind: PageKind | None) -> bool:
+    mark = front["synthesis"]
+    compiled = kind in _SYNTHESISED and AUTHOR not in front
+    return compiled and isinstance(mark, str) and _MARK.fullmatch(mark) is not None
 
 
 def _check_kind(path: str, front: Mapping[str, Any], refuse: Any) -> None:

@@ -50,10 +50,24 @@ def claims_of(page: ReadPage) -> Iterator[PageClaim]:
 
 
 def check_meaning(
-    pages: Mapping[str, ReadPage], staged: Tree, base: Tree, standing: Standing, found: Findings
+    pages: Mapping[str, ReadPage],
+    staged: Tree,
+    base: Tree,
+    standing: Standing,
+    found: Findings,
+    *,
+    support: Support | None = None,
+    stances: Stances | None = None,
 ) -> None:
-    """Hold what changed against the evidence, the current beliefs and the other pages."""
-    support, stances = Support(Sources(standing)), Stances(standing)
+    """Hold what changed against the evidence, the current beliefs and the other pages.
+
+    Parameters
+    ----------
+    support, stances
+        Of the same evidence, by who asks about one page after the other.
+    """
+    support = support or Support(Sources(standing))
+    stances = stances or Stances(standing)
     folders = {slug: name for name, slug in slugs(standing.subjects).items()}
     everywhere = tuple(sorted(standing.subjects))
     stated: dict[tuple[str, str], tuple[Stance, bool]] = {}

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Final
 
+from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.facts import fact_pages
 from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Related, Tree, without_ending
 from anamnesis.domain.wiki.resolution import Resolver
 from anamnesis.domain.wiki.sessions import sessions_of
 from anamnesis.domain.wiki.slugs import slugs
-from anamnesis.domain.wiki.writing.agents import has_notes, own_pages, with_notes
+from anamnesis.domain.wiki.writing.agents import has_notes, own_pages, set_apart, with_notes
 from anamnesis.domain.wiki.writing.changelog import changelog
 from anamnesis.domain.wiki.writing.concept_pages import concept_page, with_pages
 from anamnesis.domain.wiki.writing.fitting import fitted
@@ -21,6 +22,7 @@ from anamnesis.domain.wiki.writing.index_pages import entries_of, main_index, se
 from anamnesis.domain.wiki.writing.note_pages import note_pages
 from anamnesis.domain.wiki.writing.session_pages import session_title, summary_page
 from anamnesis.domain.wiki.writing.subjects import SubjectView, view_of
+from anamnesis.domain.wiki.writing.synthesis import Synthesis, with_synthesis
 from anamnesis.domain.wiki.writing.transcripts import transcript_files
 
 #: Name and version: another version may make other pages of the same evidence.
@@ -37,7 +39,13 @@ class DeterministicWriter:
         """Name and version."""
         return NAME
 
-    def write(self, evidence: WikiEvidence, current: Tree) -> Tree:
+    def write(
+        self,
+        evidence: WikiEvidence,
+        current: Tree,
+        *,
+        seconds_left: Callable[[], float] | None = None,  # noqa: ARG002 - it waits for nobody
+    ) -> Tree:
         """The whole tree as it should be now.
 
         Parameters
@@ -47,6 +55,35 @@ class DeterministicWriter:
         current
             What stands; only agents' notes and agents' own pages are taken from it.
         """
+        return Draft.of(evidence, current).tree({})
+
+
+class Draft:
+    """A staged tree whose pages may still be given a synthesis.
+
+    Attributes
+    ----------
+    plain
+        All pages without synthesis, those that stand with the notes that agents wrote on them.
+    """
+
+    def __init__(
+        self,
+        compiled: Mapping[str, _Builder],
+        bare: Tree,
+        plain: Tree,
+        noted: Callable[[_Builder], _Builder],
+        with_notes_on: AbstractSet[str],
+    ) -> None:
+        self._compiled = compiled
+        self._bare = bare
+        self._noted = noted
+        self._with_notes_on = with_notes_on
+        self.plain = plain
+
+    @classmethod
+    def of(cls, evidence: WikiEvidence, current: Tree) -> Draft:
+        """Make all pages of the evidence; parameters as of ``DeterministicWriter.write``."""
         sessions = sessions_of(evidence)
         names = slugs(subject.pair.subject for subject in evidence.subjects)
         subjects = sorted(
@@ -55,24 +92,45 @@ class DeterministicWriter:
         )
         facts = sorted(fact_pages(evidence, sessions, _concept_links(subjects)), key=lambda page: page.path)
         agents = own_pages(current)
-        compiled: list[_Builder] = [*_compiled(subjects), *(partial(_as_is, page) for page in facts)]
         tree: dict[str, str] = {}
-        noted: dict[str, _Builder] = {}
-        for build in compiled:
+        compiled: dict[str, _Builder] = {}
+        for build in (*_compiled(subjects), *(partial(_as_is, page) for page in facts)):
             page, text = fitted(build)
             tree[page.path] = text
-            if page.path in current:
-                noted[page.path] = build
+            if page.path not in agents:
+                compiled[page.path] = build
+        bare = dict(tree)
         tree.update(part for subject in subjects for part in _transcripts(subject))
-        # An agent's page stands; the compile has nothing to say under its name.
+        agents = set_apart(own_pages(current), tree.keys())
         tree.update(agents)
         tree.update(_indexes(tree, subjects, facts))
         paths = {without_ending(path) for path in tree}
         standing = Resolver(evidence, sessions)
-        for path, build in noted.items():
-            if path not in agents and has_notes(current[path]):
-                tree[path] = fitted(partial(_with_notes, build, current, paths, standing))[1]
-        return tree
+
+        def noted(build: _Builder) -> _Builder:
+            return partial(_with_notes, build, current, paths, standing)
+
+        with_notes_on = {path for path in compiled.keys() & current.keys() if has_notes(current[path])}
+        for path in with_notes_on:
+            tree[path] = fitted(noted(compiled[path]))[1]
+        return cls(compiled, bare, tree, noted, with_notes_on)
+
+    def compiled(self) -> Mapping[str, str]:
+        """Every page that a compile writes and that lists no others, without agents' notes."""
+        return {path: self._bare[path] for path in self._compiled}
+
+    def text(self, path: str, synthesis: Synthesis, told: Mapping[Address, str]) -> str:
+        """A page of ``compiled`` with a synthesis, and with its notes."""
+        build: _Builder = partial(_with_synthesis, self._compiled[path], synthesis, told)
+        return fitted(self._noted(build) if path in self._with_notes_on else build)[1]
+
+    def tree(self, texts: Tree) -> Tree:
+        """The whole tree, with these texts in place of plain ones."""
+        return {**self.plain, **texts}
+
+
+def _with_synthesis(build: _Builder, synthesis: Synthesis, told: Mapping[Address, str], most: int) -> Page:
+    return with_synthesis(build(most), synthesis, told)
 
 
 def _concept_links(subjects: Iterable[SubjectView]) -> dict[tuple[str, str], Related]:
