@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from anamnesis.adapters.bedrock_conversation import MAX_ROUNDS, TRIES
+from anamnesis.adapters.bedrock_calls import TRIES
+from anamnesis.adapters.bedrock_conversation import MAX_ROUNDS
 from anamnesis.adapters.bedrock_prompt import prompt
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ModelUse, Rejection
 from anamnesis.domain.concepts.validation import RejectionReason

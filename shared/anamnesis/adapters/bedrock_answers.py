@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from anamnesis.adapters.bedrock_calls import Turn, unquoted
 from anamnesis.adapters.bedrock_prompt import TOOL_NAME
 from anamnesis.domain.concepts import ExtractedConcept, ModelUse, Rejection
 from anamnesis.domain.concepts.validation import RejectionReason, rejection
 
 #: Concepts of one answer that are looked at; what a model gone astray adds is dropped unread.
 MOST_LOOKED_AT = 240
-#: Longest tool input in characters that is parsed when it comes as a string: several times the longest answer.
-_MOST_CHARS = 400_000
 
 
 def _whole_numbers(value: Any) -> Any:
@@ -82,74 +81,36 @@ class Answer:
     concepts: tuple[ExtractedConcept, ...] | None
     malformed: tuple[Rejection, ...]
     stopped: str
+    cut_off: bool
     use: ModelUse
 
-    @property
-    def cut_off(self) -> bool:
-        """Whether it ended at the limit of tokens."""
-        return self.stopped in {"max_tokens", "model_context_window_exceeded"}
 
-
-def understood(response: Mapping[str, Any]) -> Answer:
-    """Read a response of Converse."""
-    blocks = _blocks(response)
-    calls = [block["toolUse"] for block in blocks if "toolUse" in block]
-    items = _items(next((call["input"] for call in calls if call["name"] == TOOL_NAME), None))
+def understood(turn: Turn) -> Answer:
+    """Read what a turn records."""
+    items = _items(next((call.given for call in turn.calls if call.name == TOOL_NAME), None))
     concepts: list[ExtractedConcept] = []
     malformed: list[Rejection] = []
     for item in items or ():
         try:
-            concepts.append(_Concept.model_validate(_unquoted(item)).extracted())
+            concepts.append(_Concept.model_validate(unquoted(item)).extracted())
         except ValidationError:
             name = item.get("name") if isinstance(item, dict) else item
             shown = name if isinstance(name, str) else _shown(name)
             malformed.append(rejection(shown, RejectionReason.MALFORMED))
     return Answer(
-        # Converse refuses an empty turn, a blank text and an input that is no object.
-        turn={"role": "assistant", "content": blocks or [{"text": "(no answer)"}]},
+        turn=turn.message,
         concepts=None if items is None else tuple(concepts),
         malformed=tuple(malformed),
-        stopped=str(response.get("stopReason") or ""),
-        use=_use(response.get("usage")),
+        stopped=turn.stopped,
+        cut_off=turn.cut_off,
+        use=turn.use,
     )
-
-
-def _blocks(response: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The texts and tool calls of an answer, each in the form that Converse takes back."""
-    output = response.get("output")
-    message = output.get("message") if isinstance(output, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    found: list[dict[str, Any]] = []
-    for block in content if isinstance(content, list) else ():
-        if not isinstance(block, dict):
-            continue
-        call, text = block.get("toolUse"), block.get("text")
-        if isinstance(call, dict) and isinstance(call.get("toolUseId"), str):
-            given = _unquoted(call.get("input"))
-            usable = (
-                given if isinstance(given, dict) else {"concepts": given} if isinstance(given, list) else {}
-            )
-            found.append(
-                {"toolUse": {"toolUseId": call["toolUseId"], "name": str(call.get("name")), "input": usable}}
-            )
-        elif isinstance(text, str) and text.strip():
-            found.append({"text": text})
-    return found
 
 
 def _items(given: Any) -> list[Any] | None:
     """The list of concepts in a tool's input, which some models write as a string of JSON, whole or in part."""
-    listed = _unquoted(given.get("concepts")) if isinstance(given, dict) else None
+    listed = unquoted(given.get("concepts")) if isinstance(given, dict) else given
     return listed[:MOST_LOOKED_AT] if isinstance(listed, list) else None
-
-
-def _unquoted(value: Any) -> Any:
-    if not isinstance(value, str) or len(value) > _MOST_CHARS or not value.lstrip().startswith(("{", "[")):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def _shown(value: Any) -> str:
@@ -157,9 +118,3 @@ def _shown(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
         return "?"
-
-
-def _use(usage: Any) -> ModelUse:
-    counts = usage if isinstance(usage, dict) else {}
-    given, made = (counts.get(name) for name in ("inputTokens", "outputTokens"))
-    return ModelUse(1, given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)

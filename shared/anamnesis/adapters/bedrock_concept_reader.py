@@ -13,7 +13,8 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from anamnesis.adapters.backoff import JitteredBackoff
-from anamnesis.adapters.bedrock_conversation import Conversation, Part, PartReading
+from anamnesis.adapters.bedrock_calls import ConverseCalls
+from anamnesis.adapters.bedrock_conversation import LEAST_SECONDS, Conversation, Part, PartReading
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, Extraction, ModelUse
 from anamnesis.domain.concepts.file_parts import parts, size
 from anamnesis.domain.concepts.part_merging import merged
@@ -79,11 +80,15 @@ class BedrockConceptReader:
         self._at_once = at_once
         self._name = f"bedrock-2:{model_id}"
         self._conversation = Conversation(
-            client=client,
-            model_id=model_id,
+            calls=ConverseCalls(
+                client=client,
+                model_id=model_id,
+                backoff=backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=20.0),
+                on_use=on_use,
+                least_seconds=LEAST_SECONDS,
+                list_name="concepts",
+            ),
             reader=self._name,
-            backoff=backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=20.0),
-            on_use=on_use,
         )
 
     @property

@@ -9,23 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import count
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-from botocore.parsers import ResponseParserError
-
-from anamnesis.adapters.aws_errors import error_code
 from anamnesis.adapters.bedrock_answers import Answer, understood
+from anamnesis.adapters.bedrock_calls import ConverseCalls
 from anamnesis.adapters.bedrock_prompt import SYSTEM, correction, prompt, tool_configuration
 from anamnesis.domain.concepts import ExtractedConcept, ModelUse, Rejection
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.validation import RejectionReason, clean_name, validate
 from anamnesis.domain.errors import ModelUnavailable, StoreUnavailable
 from anamnesis.domain.files import Page
-from anamnesis.ports import Backoff, ReadingProgress
+from anamnesis.ports import ReadingProgress
 
 logger = logging.getLogger(__name__)
 
@@ -33,35 +29,10 @@ logger = logging.getLogger(__name__)
 MAX_ROUNDS = 3
 #: Longest answer: sixty concepts of some 130 tokens.
 MAX_ANSWER_TOKENS = 8_000
-#: Tries of one call against failures that pass; with a bound of 20 s on their pauses they wait a minute in all.
-TRIES = 8
 #: With less time left no call is begun: most answers take longer.
 LEAST_SECONDS = 15.0
 #: Refusals kept of one part.
 _MOST_REFUSED = 60
-#: Failures that pass: throttles (quotas are counted by the minute), overload, time-outs, broken connections.
-_PASSING = frozenset(
-    {
-        "ThrottlingException",
-        "TooManyRequestsException",
-        "ServiceUnavailableException",
-        "InternalServerException",
-        "ModelTimeoutException",
-        "ModelNotReadyException",
-        "ModelErrorException",
-        "ReadTimeoutError",
-        "ConnectTimeoutError",
-        "ConnectionClosedError",
-        "EndpointConnectionError",
-        "HTTPClientError",
-        "ResponseParserError",
-        "NoOutput",
-        "500",
-        "502",
-        "503",
-        "504",
-    }
-)
 #: What another round would not change, or not for the better.
 _SETTLED = frozenset({RejectionReason.DUPLICATE, RejectionReason.TOO_MANY, RejectionReason.SELF_LOOP})
 
@@ -132,17 +103,12 @@ class Conversation:
 
     Parameters
     ----------
-    client
-        A boto3 client of ``bedrock-runtime`` that does not try again by itself: tries here know the deadline.
     reader
         Name of the concept reader, part of what a kept reading is known by.
     """
 
-    client: Any
-    model_id: str
+    calls: ConverseCalls
     reader: str
-    backoff: Backoff
-    on_use: Callable[[ModelUse], None]
 
     def read(self, part: Part, progress: ReadingProgress) -> PartReading:
         """What the part explains.
@@ -205,36 +171,14 @@ class Conversation:
         return PartReading(tuple(kept), tuple(refused), use)
 
     def _answer(self, messages: Sequence[Mapping[str, Any]], part: Part, progress: ReadingProgress) -> Answer:
-        for attempt in count(1):
-            if progress.seconds_left() < LEAST_SECONDS:
-                raise ModelUnavailable("the time for reading is over")
-            response, code = self._response(messages, part)
-            if response is not None:
-                answer = understood(response)
-                self.on_use(answer.use)
-                return answer
-            if code not in _PASSING or attempt == TRIES:
-                raise ModelUnavailable(f"Bedrock: {code}")
-            logger.info("concept_reader_waits", extra={"error": code, "attempt": attempt})
-            self.backoff.pause(attempt)
-        raise AssertionError("unreachable")
-
-    def _response(
-        self, messages: Sequence[Mapping[str, Any]], part: Part
-    ) -> tuple[Mapping[str, Any] | None, str]:
-        """Return a response, or None and the code of what went wrong: an SDK's message may quote the prompt."""
-        try:
-            response: Mapping[str, Any] = self.client.converse(
-                modelId=self.model_id,
-                system=[{"text": SYSTEM}],
-                messages=list(messages),
-                inferenceConfig={"temperature": 0.0, "maxTokens": MAX_ANSWER_TOKENS},
-                toolConfig=tool_configuration(part.pages, part.most),
-            )
-        except (BotoCoreError, ClientError, ResponseParserError) as error:
-            return None, error_code(error)
-        # The SDK makes an empty response of a body that is no JSON.
-        return (response, "") if response.get("output") else (None, "NoOutput")
+        turn = self.calls.turn(
+            system=SYSTEM,
+            messages=messages,
+            tools=tool_configuration(part.pages, part.most),
+            max_tokens=MAX_ANSWER_TOKENS,
+            seconds_left=progress.seconds_left,
+        )
+        return understood(turn)
 
 
 def _kept(progress: ReadingProgress, name: str) -> PartReading | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
+from anamnesis.adapters.bedrock_fences import fence_code, sendable
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
     MAX_CONCEPTS_PER_FILE,
@@ -136,10 +136,8 @@ def prompt(
         Which part of how many.
     """
     body = "\n".join(page.text for page in part)
-    code = sha256(f"{file_name}\x00{body}".encode("utf-8", "replace")).hexdigest()[:24]
-    # A lone half of a character pair cannot be sent.
-    marked = "\n".join(f"[page {page.number} {code}]\n{page.text}" for page in part)
-    marked = marked.encode("utf-8", "replace").decode("utf-8")
+    code = fence_code(f"{file_name}\x00{body}")
+    marked = sendable("\n".join(f"[page {page.number} {code}]\n{page.text}" for page in part))
     shown = json.dumps(file_name[:200], ensure_ascii=True)
     which = f" This is part {place[0]} of {place[1]} of the file." if place[1] > 1 else ""
     return (

@@ -17,7 +17,7 @@ from anamnesis.domain.wiki.slugs import slugs
 from anamnesis.domain.wiki.writing.agents import has_notes, own_pages, set_apart, with_notes
 from anamnesis.domain.wiki.writing.changelog import changelog
 from anamnesis.domain.wiki.writing.concept_pages import concept_page, with_pages
-from anamnesis.domain.wiki.writing.fitting import fitted
+from anamnesis.domain.wiki.writing.fitting import fitted, shortened
 from anamnesis.domain.wiki.writing.index_pages import entries_of, main_index, session_indexes, subject_indexes
 from anamnesis.domain.wiki.writing.note_pages import note_pages
 from anamnesis.domain.wiki.writing.session_pages import session_title, summary_page
@@ -94,7 +94,7 @@ class Draft:
         agents = own_pages(current)
         tree: dict[str, str] = {}
         compiled: dict[str, _Builder] = {}
-        for build in (*_compiled(subjects), *(partial(_as_is, page) for page in facts)):
+        for build in (*_compiled(subjects), *(partial(shortened, page) for page in facts)):
             page, text = fitted(build)
             tree[page.path] = text
             if page.path not in agents:
