@@ -6,14 +6,14 @@ and its names are not always in it.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import regex
 from babel import Locale
+
+from anamnesis.domain.text.tables import read_table
 
 #: Longer names are looked at no further: none of what is told here is so long.
 _LOOKED_AT_CHARS = 120
@@ -85,7 +85,7 @@ def _folded(name: str) -> str:
 
 @cache
 def _raw() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files(__package__).joinpath("not_ideas.toml").read_text(encoding="utf-8"))
+    return read_table(__package__, "not_ideas")
 
 
 @cache

@@ -7,14 +7,14 @@ costs a node, an idea that is wrongly refused is lost: in doubt it stays.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
 import regex
+
+from anamnesis.domain.text.tables import read_table
 
 #: Longest name of a person, in words.
 _MOST_WORDS = 6
@@ -117,7 +117,7 @@ class _Table:
 
 @cache
 def _tables() -> dict[str, _Table]:
-    raw = tomllib.loads(files(__package__).joinpath("proper_names.toml").read_text(encoding="utf-8"))
+    raw = read_table(__package__, "proper_names")
     return {language: _table(language, entries) for language, entries in raw.items()}
 
 

@@ -73,16 +73,14 @@ Languages written without spaces between words, and Korean, whose particles join
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 import regex
 
 from anamnesis.domain.text.languages import primary_tag, stop_words
+from anamnesis.domain.text.tables import read_language, tabled_languages
 
 
 @dataclass(frozen=True)
@@ -139,10 +137,9 @@ _SPACELESS = frozenset({"zh", "ja", "ko", "th"})
 def cue_table(language: str) -> CueTable:
     """Cues of a language; one without cues (only stop words) where it has no table."""
     primary = primary_tag(language)
-    source = files(__package__).joinpath("tables", f"{primary}.toml")
-    if not source.is_file():
+    if primary not in tabled_languages(__package__):
         return CueTable(primary, stops=stop_words(primary))
-    raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
+    raw = read_language(__package__, primary)
     if primary in _SPACELESS:
         return CueTable(
             primary,

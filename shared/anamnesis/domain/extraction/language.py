@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 import regex
 
 from anamnesis.domain.extraction.cues import cue_table
 from anamnesis.domain.files import Page
 from anamnesis.domain.text.languages import UNDETERMINED, detect_language, languages_of_script
+from anamnesis.domain.text.tables import tabled_languages
 
 _SAMPLES = 7
 _SAMPLE_CHARS = 1_000
@@ -44,7 +44,7 @@ def _overruled(detected: str, text: str) -> str:
     words = Counter(_WORD.findall(text.casefold()))
     script = languages_of_script(text)
     of_script = (*script, *_OWN_LETTERS) if "en" in script else script
-    tabled = [language for language in of_script if language in tabled_languages()]
+    tabled = [language for language in of_script if language in _tabled()]
     evidence = {language: sum(words[word] for word in _grammatical(language)) for language in tabled}
     for language, letters in _OWN_LETTERS.items():
         # "a" is Hungarian "the" and "and", "at", "to" elsewhere: only beside the letters does it say anything.
@@ -59,12 +59,9 @@ def _overruled(detected: str, text: str) -> str:
 
 
 @cache
-def tabled_languages() -> frozenset[str]:
+def _tabled() -> frozenset[str]:
     """Return the languages that have a cue table."""
-    folder = files(__package__).joinpath("tables")
-    return frozenset(
-        entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
-    )
+    return frozenset(tabled_languages(__package__))
 
 
 @cache

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
 import regex
 from babel.core import Locale, UnknownLocaleError
@@ -16,6 +14,7 @@ from babel.core import Locale, UnknownLocaleError
 from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, plain, table_of
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import stop_words
+from anamnesis.domain.text.tables import read_table
 from anamnesis.domain.text.terms import index_terms
 
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}ー々〆"
@@ -39,9 +38,7 @@ _TWO_WORDS = regex.compile(r"\s?([\p{L}\p{M}]+ [\p{L}\p{M}]+)")
 #: How units are written, folded; only what is here is compared.
 _UNITS: Mapping[str, str] = {
     alias.replace("_", " "): unit
-    for unit, aliases in tomllib.loads(
-        (files(__package__) / "units.toml").read_text(encoding="utf-8")
-    ).items()
+    for unit, aliases in read_table(__package__, "units").items()
     for alias in aliases.split()
 }
 _SPELLINGS = (

@@ -23,15 +23,14 @@ by ``|``; where a language puts spaces between words they begin and end at the e
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import Any
 
 import regex
 
 from anamnesis.domain.text.folding import fold
+from anamnesis.domain.text.tables import read_language, read_table, tabled_languages
 
 QUANTITIES = ("all", "most", "some", "none", "only")
 
@@ -114,8 +113,7 @@ def _compiled(pattern: str, language: str) -> regex.Pattern[str]:
 @lru_cache(maxsize=1)
 def tabled() -> frozenset[str]:
     """Languages that have a table."""
-    folder = files(__package__) / "tables"
-    return frozenset(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
+    return frozenset(tabled_languages(__package__))
 
 
 @lru_cache(maxsize=64)
@@ -123,13 +121,12 @@ def table_of(language: str) -> GroundingTable:
     """The table of a language; an empty one where there is none."""
     if language not in tabled():
         return GroundingTable(language, {"spaced": language not in {"lo", "km", "my"}})
-    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
-    return GroundingTable(language, tomllib.loads(text))
+    return GroundingTable(language, read_language(__package__, language))
 
 
 @lru_cache(maxsize=1)
 def _words() -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / "words.toml").read_text(encoding="utf-8"))
+    return read_table(__package__, "words")
 
 
 @lru_cache(maxsize=64)

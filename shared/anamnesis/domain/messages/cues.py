@@ -7,13 +7,12 @@ one to three, and in languages that put spaces between words a pattern begins an
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from anamnesis.domain.text.folding import fold
+from anamnesis.domain.text.tables import read_language, tabled_languages
 
 #: Kinds of history question, the more telling ones first.
 HISTORY_KINDS = ("wrong", "right", "taught", "covered", "any")
@@ -215,17 +214,13 @@ class CueRules:
 @lru_cache(maxsize=1)
 def cue_languages() -> tuple[str, ...]:
     """Return the languages that have a table."""
-    folder = files(__package__) / "tables"
-    return tuple(
-        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
-    )
+    return tabled_languages(__package__)
 
 
 @lru_cache(maxsize=64)
 def cues_of(language: str) -> CueRules:
     """Return the cues of `language`, one of `cue_languages`."""
-    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
-    return CueRules(language, tomllib.loads(text))
+    return CueRules(language, read_language(__package__, language))
 
 
 def _compiled(text: str, *, spaced: bool) -> re.Pattern[str]:

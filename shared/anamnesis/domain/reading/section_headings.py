@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+
+from anamnesis.domain.text.tables import read_table
 
 #: "3.2", "IV.", "A)", "§ 4" and the like before a heading.
 _NUMBERING = re.compile(r"^(?:§\s*)?(?:\d+(?:[.\-–]\d+)*[.):]?|[ivxlcdm]+[.)]|[a-z][.)])\s+", re.IGNORECASE)
@@ -37,7 +37,7 @@ class _Table:
 
 @cache
 def _tables() -> dict[str, _Table]:
-    raw = tomllib.loads(files(__package__).joinpath("section_headings.toml").read_text(encoding="utf-8"))
+    raw = read_table(__package__, "section_headings")
     tables = {}
     for language, entries in raw.items():
         labels = "|".join(sorted((re.escape(word) for word in entries["numbered"]), key=len, reverse=True))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from functools import cache
-from importlib.resources import files
 from string import Formatter
 from typing import Any, Final
 
@@ -15,6 +13,7 @@ from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_decimal, format_percent
 
 from anamnesis.domain.report.document import Inline, Line, Text
+from anamnesis.domain.text.tables import read_table
 
 #: Languages with a table of words.
 LANGUAGES: Final = ("ar", "en", "es", "hi", "id")
@@ -113,5 +112,4 @@ class Wording:
 @cache
 def wording(language: str) -> Wording:
     """The words of one of ``LANGUAGES``."""
-    text = files("anamnesis.domain.report").joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
-    return Wording(language, tomllib.loads(text))
+    return Wording(language, read_table(__package__, f"words/{language}"))

@@ -7,16 +7,16 @@ share it, so that "de" says little and "dengan" says much.
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import regex
 import stopwordsiso
+
+from anamnesis.domain.text.tables import read_table
 
 UNDETERMINED = "und"  # BCP 47 / ISO 639-2: "undetermined"
 #: How much of a text is looked at, in characters: a few sentences are as good evidence as a book.
@@ -58,7 +58,7 @@ _LETTER_WEIGHT = 0.5
 
 @lru_cache(maxsize=1)
 def _evidence() -> dict[str, dict[str, str]]:
-    return tomllib.loads((files("anamnesis.domain.text") / "languages.toml").read_text(encoding="utf-8"))
+    return read_table(__package__, "languages")
 
 
 @lru_cache(maxsize=64)

@@ -12,11 +12,10 @@ time expression that was found before.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cached_property, lru_cache
-from importlib.resources import files
 
 from anamnesis.domain.text.folding import fold
+from anamnesis.domain.text.tables import read_language, tabled_languages
 from anamnesis.domain.time_windows.names import loose
 from anamnesis.domain.time_windows.part_rules import NAMED, PartRules, Pattern
 
@@ -180,14 +179,10 @@ class LanguageRules(PartRules):
 @lru_cache(maxsize=1)
 def known_languages() -> tuple[str, ...]:
     """Return the languages that have a table."""
-    folder = files(__package__) / "tables"
-    return tuple(
-        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
-    )
+    return tabled_languages(__package__)
 
 
 @lru_cache(maxsize=64)
 def rules_of(language: str) -> LanguageRules:
     """Return the matchers of `language`, one of `known_languages`."""
-    raw = tomllib.loads((files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8"))
-    return LanguageRules(language, raw)
+    return LanguageRules(language, read_language(__package__, language))

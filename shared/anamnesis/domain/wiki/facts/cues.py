@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.text.languages import reading_order
+from anamnesis.domain.text.tables import read_language, tabled_languages
 
 #: Vowel signs are part of a word, which the pattern language does not know of them.
 _LETTER = r"[\w\u0900-\u0dff]"
@@ -97,17 +96,13 @@ class FactCues:
 @lru_cache(maxsize=1)
 def fact_languages() -> tuple[str, ...]:
     """Return the languages that have a table."""
-    folder = files(__package__) / "tables"
-    return tuple(
-        sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
-    )
+    return tabled_languages(__package__)
 
 
 @lru_cache(maxsize=64)
 def fact_cues(language: str) -> FactCues:
     """Return the cues of `language`, one of ``fact_languages``."""
-    text = (files(__package__) / "tables" / f"{language}.toml").read_text(encoding="utf-8")
-    return FactCues(language, tomllib.loads(text))
+    return FactCues(language, read_language(__package__, language))
 
 
 def cues_for(text: str, language: str | None) -> Iterator[FactCues]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from typing import Any, Final
 
 import regex
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(
-    (files(__package__) / "frames.toml").read_text(encoding="utf-8")
-)
+from anamnesis.domain.text.tables import read_table
+
+_TABLE: Final[dict[str, Any]] = read_table(__package__, "frames")
 FRAMES: Final = frozenset(str(_TABLE["frames"]).split())
 COUNTED: Final = frozenset(str(_TABLE["counted"]).split())
 HARMLESS: Final = regex.compile("|".join(_TABLE["harmless"]), regex.IGNORECASE)
