@@ -91,18 +91,17 @@ class Draft:
             key=lambda view: view.name,
         )
         facts = sorted(fact_pages(evidence, sessions, _concept_links(subjects)), key=lambda page: page.path)
-        agents = own_pages(current)
         tree: dict[str, str] = {}
         compiled: dict[str, _Builder] = {}
-        for build in (*_compiled(subjects), *(partial(shortened, page) for page in facts)):
+        builders: list[_Builder] = [*_compiled(subjects), *(partial(shortened, page) for page in facts)]
+        for build in builders:
             page, text = fitted(build)
             tree[page.path] = text
-            if page.path not in agents:
-                compiled[page.path] = build
+            compiled[page.path] = build
         bare = dict(tree)
         tree.update(part for subject in subjects for part in _transcripts(subject))
-        agents = set_apart(own_pages(current), tree.keys())
-        tree.update(agents)
+        own = own_pages(current)
+        tree.update(set_apart(own, tree.keys()))
         tree.update(_indexes(tree, subjects, facts))
         paths = {without_ending(path) for path in tree}
         standing = Resolver(evidence, sessions)
@@ -110,7 +109,8 @@ class Draft:
         def noted(build: _Builder) -> _Builder:
             return partial(_with_notes, build, current, paths, standing)
 
-        with_notes_on = {path for path in compiled.keys() & current.keys() if has_notes(current[path])}
+        noted_on = (compiled.keys() & current.keys()) - own.keys()
+        with_notes_on = {path for path in noted_on if has_notes(current[path])}
         for path in with_notes_on:
             tree[path] = fitted(noted(compiled[path]))[1]
         return cls(compiled, bare, tree, noted, with_notes_on)
