@@ -23,7 +23,7 @@ from anamnesis.domain.errors import (
 from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.wiki.gates import page_findings
 from anamnesis.domain.wiki.gates.front_matter import is_agents
-from anamnesis.domain.wiki.gates.trees import kind_at
+from anamnesis.domain.wiki.gates.trees import folded_path, kind_at
 from anamnesis.domain.wiki.notes import same_notes, with_notes_of, without_notes
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, PageKind, Tree, checked_path, without_ending
@@ -101,6 +101,9 @@ class WriteWikiPage:
         path = checked_path(path.removeprefix(ROOT))
         if kind_at(path) not in WRITABLE:
             raise InvalidInput("agents write below knowledge/ and notes/, no indexes", field="path")
+        if path != folded_path(path) or ".md/" in path:
+            # So are all compiled pages named: none of theirs can ever be kept out by one that differs in case alone.
+            raise InvalidInput("must be in small letters, and no folder may end in .md", field="path")
         if len(text) > MAX_PAGE_BYTES or len(text.encode(errors="surrogatepass")) > MAX_PAGE_BYTES:
             raise TooLarge(f"must not be longer than {MAX_PAGE_BYTES} bytes", field="text")
         deadline = deadline or Deadline.never()

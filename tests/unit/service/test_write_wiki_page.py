@@ -281,3 +281,35 @@ def test_a_busy_wiki_says_so() -> None:
     with pytest.raises(Busy):
         write(memory, OWN, own_page(), head(memory))
     assert OWN not in tree(memory)
+
+
+def test_a_compiled_page_takes_its_path_from_an_agents_page() -> None:
+    """What the compile says is never hidden behind an agent's page that came first; that one stays beside it (WK-6)."""
+    memory = lived_in()
+    taken = "knowledge/learnings/preferences.md"
+    write(memory, taken, own_page(title="Mine"), head(memory))
+    memory.say(question("I prefer short answers.", at=NOW + timedelta(days=1), session_id="s2"))
+    assert memory.compile_wiki(SCOPE).findings == ()
+    now = tree(memory)
+    assert "Prefers short answers" in now[taken]
+    assert now["knowledge/learnings/preferences-agent.md"] == own_page(title="Mine")
+    assert memory.compile_wiki(SCOPE).revision is None
+    assert DeterministicWriter().write(memory.wiki_evidence(SCOPE, Deadline.never()).evidence, now) == now
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "knowledge/learnings/Preferences.md",
+        "knowledge/entities/ΡΙΒΕΡΑ.md",
+        "knowledge/concepts/Biology/x.md",
+        "notes/history/causes.md/x.md",
+        "notes/straße/x.md",
+    ],
+)
+def test_no_name_of_an_agents_can_keep_a_compile_out(path: str) -> None:
+    """A path that differs in case alone from what a compile may need, or takes its file for a folder, is refused (WK-6)."""
+    memory = lived_in()
+    with pytest.raises(InvalidInput) as refused:
+        write(memory, path, own_page(), head(memory))
+    assert refused.value.field == "path"

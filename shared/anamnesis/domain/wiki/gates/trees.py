@@ -104,14 +104,14 @@ def _check_collisions(tree: Tree, found: Findings) -> None:
     seen: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in sorted(tree):
-        folded = _folded(path)
+        folded = folded_path(path)
         if folded in seen:
             found.add(_shown(path), 0, Rule.COLLISION, "differs from another path in case or form alone")
         seen[folded] = path
         parts = path.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
-            first = folders.setdefault(_folded(folder), folder)
+            first = folders.setdefault(folded_path(folder), folder)
             if first != folder:
                 found.add(
                     _shown(path),
@@ -123,7 +123,8 @@ def _check_collisions(tree: Tree, found: Findings) -> None:
         found.add(_shown(seen[folded]), 0, Rule.COLLISION, "is a file where others need a folder")
 
 
-def _folded(path: str) -> str:
+def folded_path(path: str) -> str:
+    """A path as file systems compare it that know neither case nor forms of Unicode."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import replace
 from typing import Final
 
 from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.page_format import read
-from anamnesis.domain.wiki.pages import AGENT_NOTES, Page, Tree
+from anamnesis.domain.wiki.pages import AGENT_NOTES, Page, Tree, without_ending
 
 #: What an agent's own page says in its front matter, and under which name.
 AUTHOR: Final = "author"
@@ -26,6 +26,22 @@ def own_pages(current: Tree) -> dict[str, str]:
         for path, text in current.items()
         if (front := read(path, text[:_HEAD_CHARS]).front) is not None and front.get(AUTHOR) == AGENT
     }
+
+
+def set_apart(agents: Mapping[str, str], compiled: Collection[str]) -> dict[str, str]:
+    """Agents' own pages by paths that no compiled page has: one that came first makes room and keeps its folder.
+
+    Otherwise whoever writes at a name first would keep what the compile has to say of it from every reader.
+    """
+    apart = {path: text for path, text in agents.items() if path not in compiled}
+    for path in sorted(agents.keys() - apart.keys()):
+        bare, number = f"{without_ending(path)}-{AGENT}", 1
+        moved = f"{bare}.md"
+        while moved in apart or moved in compiled:
+            number += 1
+            moved = f"{bare}-{number}.md"
+        apart[moved] = agents[path]
+    return apart
 
 
 def has_notes(text: str) -> bool:
