@@ -15,6 +15,7 @@ from anamnesis.domain.wiki.facts.said import Said
 
 #: What a preference is about where a later one of the same kind always takes its place.
 LANGUAGE, NAME, LENGTH = "language", "name", "length"
+SHORT, LONG = "short", "long"
 #: Languages whose names are known, in every language of the tables.
 _NAMED = (
     *(
@@ -104,7 +105,7 @@ def _read(said: Said) -> tuple[str, str] | None:
         if cues.prefer.search(text):
             shorter, longer = cues.short.search(text), cues.long.search(text)
             if (shorter is None) != (longer is None):
-                return LENGTH, "short" if shorter else "long"
+                return LENGTH, SHORT if shorter else LONG
             return "", ""
     return None
 

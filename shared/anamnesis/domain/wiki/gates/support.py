@@ -26,6 +26,7 @@ from anamnesis.domain.text.languages import UNDETERMINED, detect_language
 from anamnesis.domain.wiki.addresses import Address, episode_address
 from anamnesis.domain.wiki.facts.coming_days import coming_days
 from anamnesis.domain.wiki.facts.cues import cues_for
+from anamnesis.domain.wiki.facts.preferences import LENGTH, LONG, SHORT, find_preferences
 from anamnesis.domain.wiki.facts.said import said_by_student
 from anamnesis.domain.wiki.gates.findings import Rule
 from anamnesis.domain.wiki.gates.frames import COUNTED, FRAMES, HARMLESS
@@ -47,6 +48,8 @@ _CLOCK: Final = regex.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
 _NUMBER: Final = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])\p{Nd}+(?:[.,٫]\p{Nd}+)*(?:\s?%)?(?![\p{L}\p{M}])")
 _LEADING: Final = regex.compile(r"^(?:[Uu]ntil )?(\d{4}-\d{2}-\d{2}):")
 _TALLY: Final = regex.compile(r"\b\d+ (?:right|wrong)\b")
+#: What the writer reads out of a wish in any language, in its own words.
+_LENGTH: Final = regex.compile(rf"^Prefers ({SHORT}|{LONG}) answers\b")
 _CUT: Final = regex.compile(r"…\s*$")
 
 
@@ -82,6 +85,10 @@ class Support:
         rows = self.sources.beliefs(addresses)
         if (refused := self._days(rest, said, addresses)) is not None:
             return refused
+        if (wish := _LENGTH.match(rest)) is not None:
+            if not _prefers(wish[1], said):
+                return Refusal(Rule.UNSUPPORTED, "its evidence does not wish for that")
+            rest = f" {PLACE} {rest[wish.end() :]}"
         content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
         framed = _without_names(content, said, rows)
         if (refused := self._outcome(framed, addresses)) is not None:
@@ -274,6 +281,18 @@ def _is_framed(left: str) -> bool:
 def _derived(rows: Sequence[Belief]) -> set[str]:
     confidences = {row.confidence for row in rows} | {step.confidence for row in rows for step in row.history}
     return {f"{value:.2f}" for value in confidences} | {f"{value * 100:.0f}" for value in confidences}
+
+
+def _prefers(length: str, said: Sequence[Said]) -> bool:
+    """Whether one of the sources wishes for answers of that length, in whichever language."""
+    return any(
+        (preference.about, preference.value) == (LENGTH, length)
+        for each in said
+        if (episode := each.source.episode) is not None
+        for preference in find_preferences(
+            said_by_student(episode.pair.subject, [episode], lambda e: episode_address(e.pair.subject, e.id))
+        )
+    )
 
 
 def _speaks_of(day: date, said: Said) -> bool:

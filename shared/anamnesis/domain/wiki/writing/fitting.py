@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from anamnesis.domain.wiki.page_format import written
@@ -27,3 +28,12 @@ def fitted(build: Callable[[int], Page], *, most_bytes: int = MAX_PAGE_BYTES) ->
         page = build(most)
         text = written(page)
     return page, text
+
+
+def shortened(page: Page, most: int) -> Page:
+    """The page with at most twice as many items in each of its lists; what comes first in them stays."""
+    sections = tuple(
+        replace(section, statements=section.statements[: 2 * most]) if section.as_list else section
+        for section in page.sections
+    )
+    return replace(page, sections=sections, related=page.related[: 2 * most])
