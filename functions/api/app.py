@@ -7,48 +7,10 @@ from typing import Any
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from api import (
-    beliefs,
-    chain,
-    connectors,
-    episodes,
-    erasure,
-    export,
-    files,
-    grounding,
-    nights,
-    report,
-    service_routes,
-    subject_map,
-    wiki,
-    wiki_finding,
-    wiki_git,
-    wiki_writes,
-)
+from api.routes import MODULES
 from http_api import HttpApi
 from observability import logger, metrics, tracer
-from read_block import routes as block
 
-# API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
-MODULES = (
-    block,
-    episodes,
-    files,
-    subject_map,
-    beliefs,
-    chain,
-    grounding,
-    nights,
-    report,
-    wiki,
-    wiki_finding,
-    wiki_git,
-    wiki_writes,
-    connectors,
-    export,
-    erasure,
-    service_routes,
-)
 app = HttpApi(*(module.router for module in MODULES))
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from typing import Any
 
-from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import Deadline, application, wiki_message
+from compile_wiki.compile_log import log_compile
 from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
@@ -25,21 +24,7 @@ def run_one(record: SQSRecord) -> None:
     with failure_logged("compile_failed", message_id=record.message_id):
         deadline = Deadline.after(COMPILING_SECONDS, time.monotonic)
         report = application().compile_wiki(wiki_message(record.body), deadline)
-    metrics.add_metric("WikisRefused", MetricUnit.Count, int(report.refused))
-    metrics.add_metric("WikiPagesChanged", MetricUnit.Count, len(report.written) + len(report.removed))
-    rules = Counter(finding.rule.value for finding in report.findings)
-    log = logger.error if report.refused else logger.info
-    log(
-        "compile",
-        extra={
-            "message_id": record.message_id,
-            "committed": report.revision is not None,
-            "written": len(report.written),
-            "removed": len(report.removed),
-            "pages": report.pages,
-            "findings": dict(rules),
-        },
-    )
+    log_compile(report, message_id=record.message_id)
 
 
 @logger.inject_lambda_context(clear_state=True)

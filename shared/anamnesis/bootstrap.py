@@ -43,7 +43,7 @@ from anamnesis.service.admit_request import Admission, AdmitRequest
 from anamnesis.service.append_episodes import AppendEpisodes, Draft
 from anamnesis.service.clear_erased import ClearErased
 from anamnesis.service.clear_wiki import ClearWiki
-from anamnesis.service.compile_wiki import CompileWiki
+from anamnesis.service.compile_wiki import CompileReport, CompileWiki
 from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.connectors import Connectors
 from anamnesis.service.deadline import Deadline
@@ -93,6 +93,7 @@ __all__ = [
     "Application",
     "BlockReply",
     "BlockRequest",
+    "CompileReport",
     "Deadline",
     "Draft",
     "ErasureReport",

@@ -202,7 +202,7 @@ def handled(event: dict[str, Any]) -> dict[str, Any]:
     blocks = event["rawPath"].endswith("/block") and event["requestContext"]["http"]["method"] == "POST"
     app = read_block.app if blocks else api.app
     # Both functions live in one process here; in Lambda each has its own.
-    for module in (api.app.block, *(() if blocks else api.app.MODULES)):
+    for module in (read_block.routes,) if blocks else api.routes.MODULES:
         module.router.api_resolver = app.app
     answer: dict[str, Any] = app.handler(event, LambdaContext())
     return answer

@@ -1,0 +1,44 @@
+"""Every module with routes, in the order of the served description."""
+
+from __future__ import annotations
+
+from api import (
+    beliefs,
+    chain,
+    connectors,
+    episodes,
+    erasure,
+    export,
+    files,
+    grounding,
+    nights,
+    report,
+    service_routes,
+    subject_map,
+    wiki,
+    wiki_finding,
+    wiki_git,
+    wiki_writes,
+)
+from read_block import routes as block
+
+#: API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
+MODULES = (
+    block,
+    episodes,
+    files,
+    subject_map,
+    beliefs,
+    chain,
+    grounding,
+    nights,
+    report,
+    wiki,
+    wiki_finding,
+    wiki_git,
+    wiki_writes,
+    connectors,
+    export,
+    erasure,
+    service_routes,
+)
