@@ -14,7 +14,7 @@ from anamnesis.domain.errors import AnamnesisError, ModelUnavailable, StoreUnava
 
 T = TypeVar("T")
 
-#: Methods of the ports that change something; ``test_every_fault`` holds both lists against ``ports.py``.
+#: Methods of the ports that change something; ``test_every_fault`` holds both lists against ``ports``.
 WRITES = frozenset(
     {
         "add",

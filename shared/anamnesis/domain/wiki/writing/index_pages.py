@@ -262,11 +262,6 @@ def _heading(group: tuple[str, str, bool]) -> str:
     return f"{name}:" if touched else f"{name}, not worked on yet:"
 
 
-def _short_line(entry: IndexEntry, state: str) -> str:
-    said = f": {state}" if state else ""
-    return f"- [[{entry.path}|{escaped(entry.title, at_start=False)}]]{said} ({entry.updated.isoformat()})"
-
-
 def _line(page: str, entry: IndexEntry) -> str:
     """A line of an index page: a context link, also as a relative one, its state, its day."""
     state = f": {escaped(entry.state, at_start=False)}" if entry.state else ""
