@@ -308,7 +308,7 @@ def test_a_compiled_page_takes_its_path_from_an_agents_page() -> None:
     ],
 )
 def test_no_name_of_an_agents_can_keep_a_compile_out(path: str) -> None:
-    """A path that differs in case alone from what a compile may need, or takes its file for a folder, is refused (WK-6)."""
+    """A path that may differ in case alone from a compile's, or takes a file for a folder, is refused (WK-6)."""
     memory = lived_in()
     with pytest.raises(InvalidInput) as refused:
         write(memory, path, own_page(), head(memory))

@@ -83,19 +83,14 @@ class Support:
         if rest is None:
             return Refusal(Rule.UNSUPPORTED, "quotes what its evidence does not say")
         rows = self.sources.beliefs(addresses)
-        if (refused := self._days(rest, said, addresses)) is not None:
-            return refused
-        if (wish := _LENGTH.match(rest)) is not None:
-            if not _prefers(wish[1], said):
-                return Refusal(Rule.UNSUPPORTED, "its evidence does not wish for that")
-            rest = f" {PLACE} {rest[wish.end() :]}"
         content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
         framed = _without_names(content, said, rows)
-        if (refused := self._outcome(framed, addresses)) is not None:
-            return refused
-        if (refused := self._numbers(framed, said, addresses, rows)) is not None:
-            return refused
-        return self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
+        return (
+            self._days(rest, said, addresses)
+            or self._outcome(framed, addresses)
+            or self._numbers(framed, said, addresses, rows)
+            or self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
+        )
 
     # ------------------------------------------------------------------ quotations
     def _without_quotations(self, text: str, said: Sequence[Said]) -> str | None:
