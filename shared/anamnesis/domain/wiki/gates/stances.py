@@ -66,17 +66,21 @@ class Stances:
         subjects
             Where the concept is looked for.
         """
-        if section == HISTORY or _WAS.match(text):
-            return None
-        said = _QUOTED.sub(" ", text)
-        claim = _stated(said, of_files=any(a.scheme is Scheme.FILE for a in addresses))
+        claim = self.stated(text, section, addresses)
         if claim is None:
             return None
-        for name in (said, title):
+        for name in (_QUOTED.sub(" ", text), title):
             for subject in subjects:
                 if (key := self._named(subject, name)) is not None:
                     return Stance(subject, key, claim)
         return None
+
+    def stated(self, text: str, section: str, addresses: tuple[Address, ...]) -> Claim | None:
+        """What a sentence says of how the student stands now, whatever on; None when it says nothing of that."""
+        if section == HISTORY or _WAS.match(text):
+            return None
+        of_files = any(address.scheme is Scheme.FILE for address in addresses)
+        return _stated(_QUOTED.sub(" ", text), of_files=of_files)
 
     def current(self, stance: Stance) -> Claim | None:
         """What is believed now of the concept; None when nothing is."""

@@ -1,21 +1,23 @@
 """What a model's synthesis of a page must fulfil, sentence by sentence, before and as long as it stands (WD-2, WD-3).
 
-Its sentences are held to the rules for pages, and to three more, since nobody but the evidence vouches for them: how
-the student stands on a concept is said of what is believed only; an order or a question is no synthesis; and what rests
-on nothing but what the student said is told as theirs.
+Its sentences are held to the rules for pages, and to four more, since nobody but the evidence vouches for them: how
+the student stands on a concept is said of what is believed only, and of no word of theirs; an order or a question is no
+synthesis; what rests on nothing but what the student said is told as theirs; and a number stands on the page already or
+in what is cited, so that nothing is counted anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import regex
 
 from anamnesis.domain.log.episodes import Kind
-from anamnesis.domain.wiki.addresses import Address, Scheme
+from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.gates.findings import Finding, Findings, Rule
+from anamnesis.domain.wiki.gates.lines import take_apart
 from anamnesis.domain.wiki.gates.meaning import check_meaning
 from anamnesis.domain.wiki.gates.pages import check_page, is_factual
 from anamnesis.domain.wiki.gates.sources import Sources
@@ -23,12 +25,13 @@ from anamnesis.domain.wiki.gates.stances import Stances
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.support import Support
 from anamnesis.domain.wiki.gates.trees import check_tree
-from anamnesis.domain.wiki.page_format import read
+from anamnesis.domain.wiki.page_format import ReadPage, read
 from anamnesis.domain.wiki.pages import Statement, Tree
 from anamnesis.domain.wiki.writing.synthesis import SYNTHESIS, Synthesis
 
 #: Kinds of episodes that are a student's words and nobody's knowledge.
 _THEIRS: Final = frozenset({Kind.QUESTION, Kind.TAUGHT})
+_NUMBER: Final = regex.compile(r"\p{Nd}+")
 _TOLD_AS_THEIRS: Final = regex.compile(r"“[^“”]+”|«[^«»]+»|\bstudent", regex.IGNORECASE)
 
 
@@ -46,11 +49,13 @@ class SynthesisGate:
     """Holds syntheses against evidence that is the same for all of them."""
 
     standing: Standing
+    _sources: Sources = field(init=False)
     _support: Support = field(init=False)
     _stances: Stances = field(init=False)
 
     def __post_init__(self) -> None:
-        self._support = Support(Sources(self.standing))
+        self._sources = Sources(self.standing)
+        self._support = Support(self._sources)
         self._stances = Stances(self.standing)
 
     def of_citation(self, address: Address) -> Rule | None:
@@ -72,7 +77,7 @@ class SynthesisGate:
         own = [
             SentenceFinding(number, rule, detail)
             for number, statement in enumerate(synthesis.statements, start=1)
-            for rule, detail in self._of_statement(path, text, statement)
+            for rule, detail in self._of_statement(path, plain, statement)
         ]
         if own:
             return own
@@ -89,29 +94,50 @@ class SynthesisGate:
             )  # fmt: skip
         return _by_sentence(found.found, {line: number for number, line in enumerate(lines, start=1)})
 
-    def _of_statement(self, path: str, text: str, statement: Statement) -> list[tuple[Rule, str]]:
+    def _of_statement(self, path: str, plain: str, statement: Statement) -> Iterator[tuple[Rule, str]]:
+        """What is wrong with a sentence by the rules for syntheses; the first fault is told."""
+        page = read(path, plain)
         if not statement.cites:
-            return [(Rule.UNCITED, "a sentence without a citation")]
-        faults = [fault for address in statement.cites if (fault := self.of_citation(address)) is not None]
-        if faults:
-            return [(faults[0], "cites what is not there")]
-        if not is_factual(statement.text):
-            return [(Rule.STRUCTURE, "says nothing: a question, an order or a courtesy")]
-        if self._is_theirs(statement) and not _TOLD_AS_THEIRS.search(statement.text):
-            return [(Rule.UNSUPPORTED, "rests on the student's words alone: say that the student said it")]
-        subjects = tuple(dict.fromkeys(a.where for a in statement.cites)) or tuple(self.standing.subjects)
-        title = read(path, text).title
-        stance = self._stances.of(statement.text, SYNTHESIS, statement.cites, title, subjects)
-        if stance is not None and self._stances.current(stance) is None:
-            return [(Rule.AGAINST_BELIEF, "nothing is believed now of how the student stands on it")]
-        return []
+            yield Rule.UNCITED, "a sentence without a citation"
+        elif any(fault := self.of_citation(address) for address in statement.cites):
+            yield fault or Rule.NOWHERE, "cites what is not there"
+        elif not is_factual(statement.text):
+            yield Rule.STRUCTURE, "says nothing: a question, an order or a courtesy"
+        elif self._is_of(_THEIRS, statement, all) and not _TOLD_AS_THEIRS.search(statement.text):
+            yield Rule.UNSUPPORTED, "rests on the student's words alone: say that the student said it"
+        elif self._counts_anew(page, statement):
+            yield Rule.AGAINST_EVIDENCE, "a number that neither the page nor the evidence has"
+        elif self._stances.stated(statement.text, SYNTHESIS, statement.cites) is not None:
+            yield from self._of_standing(page, statement)
 
-    def _is_theirs(self, statement: Statement) -> bool:
-        """Whether a sentence rests on nothing but what the student said."""
-        if any(address.scheme not in {Scheme.EPISODE, Scheme.SESSION} for address in statement.cites):
+    def _of_standing(self, page: ReadPage, statement: Statement) -> Iterator[tuple[Rule, str]]:
+        if self._is_of(_THEIRS, statement, any):
+            yield Rule.UNSUPPORTED, "how the student stands is known from checks, not from what they say"
+            return
+        subjects = tuple(dict.fromkeys(address.where for address in statement.cites))
+        stance = self._stances.of(statement.text, SYNTHESIS, statement.cites, page.title, subjects)
+        if stance is not None and self._stances.current(stance) is None:
+            yield Rule.AGAINST_BELIEF, "nothing is believed now of how the student stands on it"
+
+    def _counts_anew(self, page: ReadPage, statement: Statement) -> bool:
+        numbers = set(_NUMBER.findall(statement.text))
+        if not numbers:
             return False
-        told = [e for address in statement.cites for e in self.standing.episodes_at(address)]
-        return all(episode.kind in _THEIRS for episode in told)
+        claims = (said for line in page.lines for said, _ in take_apart(line.text).claims)
+        known = {number for said in claims for number in _NUMBER.findall(said)}
+        for said in self._sources.at(statement.cites):
+            known.update(number for text in said.source.texts for number in _NUMBER.findall(text))
+            known.update(number for day in said.source.days for number in _NUMBER.findall(day.isoformat()))
+        return not numbers <= known
+
+    def _is_of(
+        self, kinds: frozenset[Kind], statement: Statement, quantified: Callable[[Iterable[bool]], bool]
+    ) -> bool:
+        """Whether all, or any, of what a sentence cites are episodes of some kinds."""
+        return quantified(
+            bool(told) and all(episode.kind in kinds for episode in told)
+            for told in map(self.standing.episodes_at, statement.cites)
+        )
 
 
 def _by_sentence(found: list[Finding], numbers: Mapping[int, int]) -> list[SentenceFinding]:
