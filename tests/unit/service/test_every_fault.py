@@ -38,10 +38,10 @@ def ground(name: str) -> Ground:
 def entry_points() -> dict[str, FunctionType]:
     """What the application lets call: every public method of every use case and of the parts that they share."""
     found = {}
-    for name, part in vars(Application).items():
+    for name, part in inspect.getmembers_static(Application):
         if not isinstance(part, functools.cached_property):
             continue
-        made = get_type_hints(part.func, vars(inspect.getmodule(Application))).get("return")
+        made = get_type_hints(part.func).get("return")
         if inspect.isclass(made) and made.__module__.startswith("anamnesis.service."):
             for method, function in vars(made).items():
                 if isinstance(function, FunctionType) and (
