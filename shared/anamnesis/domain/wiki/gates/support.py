@@ -83,10 +83,11 @@ class Support:
         if rest is None:
             return Refusal(Rule.UNSUPPORTED, "quotes what its evidence does not say")
         rows = self.sources.beliefs(addresses)
-        content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", rest)))
+        content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", _LENGTH.sub(PLACE, rest))))
         framed = _without_names(content, said, rows)
         return (
-            self._days(rest, said, addresses)
+            _wish(rest, said)
+            or self._days(rest, said, addresses)
             or self._outcome(framed, addresses)
             or self._numbers(framed, said, addresses, rows)
             or self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
@@ -278,16 +279,21 @@ def _derived(rows: Sequence[Belief]) -> set[str]:
     return {f"{value:.2f}" for value in confidences} | {f"{value * 100:.0f}" for value in confidences}
 
 
-def _prefers(length: str, said: Sequence[Said]) -> bool:
-    """Whether one of the sources wishes for answers of that length, in whichever language."""
-    return any(
-        (preference.about, preference.value) == (LENGTH, length)
-        for each in said
-        if (episode := each.source.episode) is not None
-        for preference in find_preferences(
-            said_by_student(episode.pair.subject, [episode], lambda e: episode_address(e.pair.subject, e.id))
+def _wish(rest: str, said: Sequence[Said]) -> Refusal | None:
+    """Whether answers of a length that a claim tells of are wished for by one of the sources, in any language."""
+    told = _LENGTH.match(rest)
+    if told is None:
+        return None
+    for each in said:
+        episode = each.source.episode
+        if episode is None:
+            continue
+        told_here = said_by_student(
+            episode.pair.subject, [episode], lambda e: episode_address(e.pair.subject, e.id)
         )
-    )
+        if any((p.about, p.value) == (LENGTH, told[1]) for p in find_preferences(told_here)):
+            return None
+    return Refusal(Rule.UNSUPPORTED, "its evidence does not wish for that")
 
 
 def _speaks_of(day: date, said: Said) -> bool:
