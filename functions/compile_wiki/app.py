@@ -11,6 +11,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from anamnesis.bootstrap import Deadline, application, wiki_message
 from compile_wiki.compile_log import log_compile
+from model_use import model_use_counted
 from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
@@ -21,7 +22,7 @@ COMPILING_SECONDS = 240.0
 
 def run_one(record: SQSRecord) -> None:
     """Compile the wiki that one message names; a tree that a gate refuses is no failure that another try would mend."""
-    with failure_logged("compile_failed", message_id=record.message_id):
+    with failure_logged("compile_failed", message_id=record.message_id), model_use_counted():
         deadline = Deadline.after(COMPILING_SECONDS, time.monotonic)
         report = application().compile_wiki(wiki_message(record.body), deadline)
     log_compile(report, message_id=record.message_id)

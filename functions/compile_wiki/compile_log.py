@@ -24,6 +24,7 @@ def log_compile(report: CompileReport, *, message_id: str) -> None:
             "written": len(report.written),
             "removed": len(report.removed),
             "pages": report.pages,
+            "held_back": report.held_back,
             "findings": dict(rules),
         },
     )

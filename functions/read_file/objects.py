@@ -8,6 +8,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import Deadline, application
 from anamnesis.domain.files import FileStatus
+from model_use import model_use_counted
 from observability import failure_logged, metrics
 
 
@@ -28,20 +29,8 @@ def read_all(object_keys: Iterable[str], deadline: Deadline) -> None:
 
 def read_one(object_key: str, deadline: Deadline) -> None:
     """Read one object, and count what came of it and what it took of a model."""
-    try:
-        with failure_logged("file_not_read"):
-            file = application().read_file(object_key, deadline=deadline)
-    finally:
-        _count_model_use()
+    with failure_logged("file_not_read"), model_use_counted():
+        file = application().read_file(object_key, deadline=deadline)
     status = file.status if file is not None else None
     metrics.add_metric("FilesRead", MetricUnit.Count, int(status is FileStatus.READ))
     metrics.add_metric("FilesRefused", MetricUnit.Count, int(status is FileStatus.REFUSED))
-
-
-def _count_model_use() -> None:
-    """Count tokens whether or not the file was read: both are paid for."""
-    use = application().model_meter.taken()
-    if use.requests:
-        metrics.add_metric("ModelRequests", MetricUnit.Count, use.requests)
-        metrics.add_metric("ModelInputTokens", MetricUnit.Count, use.input_tokens)
-        metrics.add_metric("ModelOutputTokens", MetricUnit.Count, use.output_tokens)

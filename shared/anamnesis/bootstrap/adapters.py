@@ -23,7 +23,8 @@ from anamnesis.adapters.s3.objects import ContentObjects
 from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.system import SystemClock, SystemIds
-from anamnesis.ports import ConceptReader, Embedder, SemanticIndex
+from anamnesis.domain.wiki.writing.tree import DeterministicWriter
+from anamnesis.ports import ConceptReader, Embedder, SemanticIndex, WikiWriter
 from anamnesis.settings import Settings
 
 #: Name of the key of checkpoints and deletion records in signed notes.
@@ -46,7 +47,7 @@ class Adapters:
         self.clock = SystemClock()
         self._ids = SystemIds()
         self._backoff = JitteredBackoff()
-        #: What reading files takes of a language model, for the metrics.
+        #: What reading files and writing wikis takes of language models, for the metrics.
         self.model_meter = ModelMeter()
 
     def metered(self) -> RequestMeter:
@@ -82,6 +83,15 @@ class Adapters:
         from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 
         return OfflineConceptReader()
+
+    def _wiki_writer(self, **bounds: int) -> WikiWriter:
+        kind, _, model = self._settings.wiki_writer.partition(":")
+        if kind == "bedrock":
+            from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, BedrockWikiWriter
+
+            client = aws_client("bedrock-runtime", read_timeout_seconds=CALL_SECONDS, attempts=1)
+            return BedrockWikiWriter(client, model, on_use=self.model_meter.add, **bounds)
+        return DeterministicWriter()
 
     @cached_property
     def _semantic_index(self) -> SemanticIndex | None:

@@ -100,7 +100,7 @@ class UpkeepUseCases(WikiUseCases):
                 semantic_index=self._semantic_index,
                 project=self._project,
                 refresh=self._refresh,
-                wiki=ClearWiki(self._wikis, self._log, self.compile_wiki, self.clock),
+                wiki=ClearWiki(self._wikis, self._log, self._compile_without_asking, self.clock),
                 clock=self.clock,
             ),
             signer=self._signer,

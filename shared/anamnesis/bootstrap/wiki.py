@@ -11,6 +11,7 @@ from anamnesis.bootstrap.files import FileUseCases
 from anamnesis.domain.recall import WEIGHTS
 from anamnesis.domain.wiki.connectors import ConnectorKind
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
+from anamnesis.ports import WikiWriter
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.connectors import Connectors
 from anamnesis.service.find_in_wiki import FindInWiki
@@ -29,7 +30,15 @@ class WikiUseCases(FileUseCases):
     @cached_property
     def compile_wiki(self) -> CompileWiki:
         """Bring a student's wiki up to what the memory holds."""
-        return CompileWiki(self._wikis, self._wiki_evidence, DeterministicWriter(), self.clock)
+        return self._compile_by(self._wiki_writer())
+
+    @cached_property
+    def _compile_without_asking(self) -> CompileWiki:
+        """The same, but that what a model wrote is kept and none is asked: erasing waits for nobody."""
+        return self._compile_by(self._wiki_writer(max_pages=0))
+
+    def _compile_by(self, writer: WikiWriter) -> CompileWiki:
+        return CompileWiki(self._wikis, self._wiki_evidence, writer, self.clock, DeterministicWriter())
 
     @cached_property
     def write_wiki_page(self) -> WriteWikiPage:
