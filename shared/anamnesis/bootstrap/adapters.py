@@ -84,13 +84,15 @@ class Adapters:
 
         return OfflineConceptReader()
 
-    def _wiki_writer(self, **bounds: int) -> WikiWriter:
+    def _wiki_writer(self, *, asks: bool) -> WikiWriter:
+        """What writes wikis; with a model it may be kept from asking it."""
         kind, _, model = self._settings.wiki_writer.partition(":")
         if kind == "bedrock":
-            from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, BedrockWikiWriter
+            from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, MAX_PAGES, BedrockWikiWriter
 
             client = aws_client("bedrock-runtime", read_timeout_seconds=CALL_SECONDS, attempts=1)
-            return BedrockWikiWriter(client, model, on_use=self.model_meter.add, **bounds)
+            pages = MAX_PAGES if asks else 0
+            return BedrockWikiWriter(client, model, max_pages=pages, on_use=self.model_meter.add)
         return DeterministicWriter()
 
     @cached_property

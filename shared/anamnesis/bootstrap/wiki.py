@@ -30,12 +30,12 @@ class WikiUseCases(FileUseCases):
     @cached_property
     def compile_wiki(self) -> CompileWiki:
         """Bring a student's wiki up to what the memory holds."""
-        return self._compile_by(self._wiki_writer())
+        return self._compile_by(self._wiki_writer(asks=True))
 
     @cached_property
     def _compile_without_asking(self) -> CompileWiki:
         """The same, but that what a model wrote is kept and none is asked: erasing waits for nobody."""
-        return self._compile_by(self._wiki_writer(max_pages=0))
+        return self._compile_by(self._wiki_writer(asks=False))
 
     def _compile_by(self, writer: WikiWriter) -> CompileWiki:
         return CompileWiki(self._wikis, self._wiki_evidence, writer, self.clock, DeterministicWriter())
