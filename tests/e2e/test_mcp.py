@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import requests
+from mcp import StdioServerParameters
 
 from anamnesis_tools.stack.local_stack import LocalStack
-from support.agents import Agent, over_http
+from support.agents import Agent, over, over_http
 from support.schools import School, check, event
 
 
@@ -62,6 +65,24 @@ def test_a_teaching_is_recorded(school: School) -> None:
     [episode] = client.call("GET", client.subject("biology", "episodes"))["episodes"]
     assert episode["kind"] == "taught"
     assert episode["id"] in said
+
+
+def test_a_desktop_s_agent_is_live(school: School) -> None:
+    """``anamnesis mcp --api`` speaks to the API: it reads, recalls from the record and teaches (WU-2, SV-8)."""
+    client = school.student()
+
+    async def walk(agent: Agent) -> None:
+        assert "osmosis" in await agent.told("index")
+        assert "session://biology/" in await agent.told("recall", description="the raisin in water")
+        assert "Recorded" in await agent.told("teach", subject="art", text="Remember that I draw with ink.")
+
+    options = ["mcp", "--api", "--api-url", client.api_url, "--token", client.token]
+    command = StdioServerParameters(
+        command=sys.executable, args=["-c", "from anamnesis_tools.cli import main; main()", *options]
+    )
+    over(command, walk)
+    [episode] = client.call("GET", client.subject("art", "episodes"))["episodes"]
+    assert episode["kind"] == "taught"
 
 
 def test_agents_see_what_their_token_sees(school: School) -> None:
