@@ -26,8 +26,8 @@ class InvokedApi:
     function_name
         Of the API's function.
     context
-        The gateway's own context of the request that is being answered: what its authoriser said of the caller is handed
-        on as it came, with the request's id, by which the logs of both functions belong together.
+        The gateway's own context of the request that is being answered: what its authoriser said of the caller is
+        handed on as it came, with the request's id, by which the logs of both functions belong together.
     student
         Whom a teacher or a service asks about; None for a student.
     """
