@@ -84,7 +84,7 @@ class WikiRepository(Protocol):
         """Remove the whole wiki and its history; nothing happens when there is none."""
 
     def sweep(self, scope: StudentScope, *, until: datetime) -> None:
-        """Remove what writers that died left behind before `until`, an hour ago or earlier; no reader sees any of it."""
+        """Remove what writers that died left behind before `until`, an hour ago or earlier; no reader sees it."""
 
     def advertise(self, scope: StudentScope, *, version: int = 0) -> bytes:
         """What git's smart HTTP protocol answers to ``GET info/refs?service=git-upload-pack``.
