@@ -44,7 +44,7 @@ def test_rights_by_choice_are_on_models_and_the_domain(resources: dict[str, Any]
     """Rights that a configuration adds are calls of Bedrock models and of one search domain, nothing else (SV-11)."""
     policies = of_type(resources, "AWS::IAM::ManagedPolicy")
     added = {name: policy["PolicyDocument"]["Statement"] for name, policy in policies.items()}
-    assert set(added) == {"EmbeddingPolicy", "ConceptReadingPolicy", "SearchPolicy"}
+    assert set(added) == {"EmbeddingPolicy", "ConceptReadingPolicy", "WikiWritingPolicy", "SearchPolicy"}
     for name, chosen in added.items():
         actions = {action for statement in chosen for action in as_list(statement["Action"])}
         targets = str([statement["Resource"] for statement in chosen])

@@ -198,6 +198,7 @@ def test_models_are_called_only_when_chosen(resources: dict[str, Any]) -> None:
     conditions = {name: resources[name].get("Condition") for name in resources if name.endswith("Policy")}
     assert conditions["EmbeddingPolicy"] == "EmbedsWithBedrock"
     assert conditions["ConceptReadingPolicy"] == "ReadsWithBedrock"
+    assert conditions["WikiWritingPolicy"] == "WritesWithBedrock"
     assert conditions["SearchPolicy"] == "HasOpenSearch"
     assert all("bedrock" not in str(statements(resources, function)) for function in FUNCTIONS)
 
