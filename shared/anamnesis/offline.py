@@ -10,7 +10,7 @@ from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.log.episodes import Content
 from anamnesis.domain.log.signed_notes import NoteKey
-from anamnesis.ports import ConceptReader, Embedder, FileReader, SemanticIndex
+from anamnesis.ports import ConceptReader, Embedder, FileReader, SemanticIndex, WikiWriter
 
 
 def file_reader() -> FileReader:
@@ -29,6 +29,19 @@ def model_concept_reader(client: Any) -> ConceptReader:
     from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
 
     return BedrockConceptReader(client, "stand-in")
+
+
+def model_wiki_writer(client: Any, **bounds: int) -> WikiWriter:
+    """Return the wiki writer that asks a model through `client`; `bounds` are its ``max_pages`` and ``max_tokens``."""
+    # Here, because it loads the SDK's exceptions.
+    from anamnesis.adapters.bedrock_wiki_writer import MAX_PAGES, MAX_TOKENS, BedrockWikiWriter
+
+    return BedrockWikiWriter(
+        client,
+        "stand-in",
+        max_pages=bounds.get("max_pages", MAX_PAGES),
+        max_tokens=bounds.get("max_tokens", MAX_TOKENS),
+    )
 
 
 def concept_tested(content: Content, language: str, names: NameIndex) -> str | None:

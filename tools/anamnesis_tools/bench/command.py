@@ -447,6 +447,20 @@ def wiki(
     shown(measure(sessions, concepts), as_json=as_json)
 
 
+@app.command("wiki-model")
+def wiki_model(
+    sessions: Annotated[int, typer.Option(min=4, help="Sessions of the student, of 20 turns each")] = 1_000,
+    concepts: Annotated[int, typer.Option(min=10, max=2_000, help="Concepts of the subject's map")] = 500,
+    usd_in: Annotated[float, typer.Option(help="USD for a million tokens of input")] = 3.0,
+    usd_out: Annotated[float, typer.Option(help="USD for a million tokens of output")] = 15.0,
+    as_json: AsJson = False,
+) -> None:
+    """What a wiki costs whose syntheses a language model writes: requests, tokens, money, our own time (WD-3)."""
+    from anamnesis_tools.bench.wiki_model import measure, shown
+
+    shown(measure(sessions, concepts, usd_in, usd_out), as_json=as_json)
+
+
 @app.command("wiki-git")
 def wiki_git(
     sessions: Annotated[

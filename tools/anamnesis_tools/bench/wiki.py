@@ -113,6 +113,12 @@ def measure(sessions: int, concepts: int) -> WikiCosts:
     )
 
 
+def evidence_of(sessions: int, concepts: int) -> tuple[WikiEvidence, WikiEvidence]:
+    """A student's evidence, and the same with ``NEW_SESSIONS`` more."""
+    whole = _Maker(concepts).evidence(sessions + NEW_SESSIONS)
+    return _without_last(whole, NEW_SESSIONS), whole
+
+
 def nights(sessions: int, concepts: int, count: int, each: int = NEW_SESSIONS) -> Iterator[dict[str, str]]:
     """The tree of so many sessions, then of some more after each of so many nights."""
     whole = _Maker(concepts).evidence(sessions + count * each)
