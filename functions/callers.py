@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import unquote
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.errors import Forbidden, InvalidInput
 from anamnesis.domain.identifiers import Pair, StudentScope
+from http_requests import name_in_path
 
 _LEAST_FIRST = (Role.STUDENT, Role.TEACHER, Role.SERVICE)
 
@@ -67,14 +67,5 @@ def student_of(event: APIGatewayProxyEventV2, student: str | None) -> StudentSco
 
 
 def subject_of(part: str) -> str:
-    """The subject's name behind a part of the request's path; ``http_api.ascii_path`` says how it is encoded.
-
-    Raises
-    ------
-    InvalidInput
-        If the escapes are no UTF-8.
-    """
-    try:
-        return unquote(part, errors="strict")
-    except UnicodeDecodeError:
-        raise InvalidInput("must be percent-encoded UTF-8", field="subject") from None
+    """The subject's name behind a part of the request's path."""
+    return name_in_path(part, field="subject")

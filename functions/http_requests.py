@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from anamnesis.domain.errors import InvalidInput, TooLarge
 from anamnesis.schemas.values import MAX_BODY_BYTES, MAX_BODY_VALUES
@@ -47,6 +47,20 @@ def ascii_path(event: Mapping[str, Any]) -> dict[str, str]:
         if path.startswith(folder):
             return {"rawPath": folder + quote(path[len(folder) :], safe="%", errors="surrogatepass")}
     return {"rawPath": quote(path, safe="/%", errors="surrogatepass")}
+
+
+def name_in_path(part: str, *, field: str) -> str:
+    """The name behind a matched part of a path that ``ascii_path`` encoded.
+
+    Raises
+    ------
+    InvalidInput
+        If the escapes are no UTF-8; it names `field`.
+    """
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidInput("must be percent-encoded UTF-8", field=field) from None
 
 
 def text_body(event: Mapping[str, Any]) -> dict[str, Any]:

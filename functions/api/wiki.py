@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import unquote
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import Evidence, WikiDiff, WikiPage, application
-from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.wiki.addresses import read_address
 from anamnesis.domain.wiki.evidence import ConnectorRecord
 from anamnesis.domain.wiki.revisions import PageChange, Revision
@@ -40,6 +38,7 @@ from anamnesis.schemas.wiki import (
 from api.episodes import episode_out
 from api.files import file_out
 from callers import student_of
+from http_requests import name_in_path
 
 router = APIGatewayHttpRouter()
 ROUTE = "/v1/wiki"
@@ -140,17 +139,8 @@ def follow_evidence(
 
 
 def page_path(part: str) -> str:
-    """The path of a page behind the last part of a request's path; ``http_requests.ascii_path`` says how it comes.
-
-    Raises
-    ------
-    InvalidInput
-        If the escapes are no UTF-8.
-    """
-    try:
-        return unquote(part, errors="strict")
-    except UnicodeDecodeError:
-        raise InvalidInput("must be percent-encoded UTF-8", field="path") from None
+    """The path of a page behind the last part of a request's path."""
+    return name_in_path(part, field="path")
 
 
 def revision_out(revision: Revision) -> RevisionOut:

@@ -16,12 +16,10 @@ import numpy.typing as npt
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
-from anamnesis_tools.bench.said_episodes import said_episode
+from anamnesis_tools.bench.said_episodes import said_episode, segment_of
 
 #: Category 5 holds questions without an answer.
 CATEGORIES = frozenset({1, 2, 3, 4})
@@ -65,7 +63,7 @@ def conversations(path: Path, embedder: Embedder) -> Iterator[Conversation]:
         yield Conversation(
             name=str(sample["sample_id"]),
             episodes=tuple(episodes),
-            segment=_segment(episodes, embedder),
+            segment=segment_of(episodes, embedder),
             costs=np.array([_cost(episode) for episode in episodes], dtype=np.int64),
             questions=tuple(_questions(sample["qa"], rows, episodes[-1].occurred_at, embedder)),
         )
@@ -111,14 +109,3 @@ def _turns(conversation: Mapping[str, Any], name: str) -> Iterator[tuple[str, Ep
 def _cost(episode: Episode) -> int:
     text = episode.content.text if episode.content else ""
     return math.ceil(len(f"{episode.occurred_at:%d %b} · {text}") / _CHARS_PER_TOKEN)
-
-
-def _segment(episodes: Sequence[Episode], embedder: Embedder) -> Segment:
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
-    return build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,13 +16,11 @@ import numpy.typing as npt
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
-from anamnesis_tools.bench.said_episodes import SUMMARY_CHARS, said_episode
+from anamnesis_tools.bench.said_episodes import SUMMARY_CHARS, said_episode, segment_of
 
 #: Ends the id of a question whose answer the history does not hold: there is no evidence to find.
 _ABSTAINS = "_abs"
@@ -105,7 +103,7 @@ def _asked(item: Mapping[str, Any], embedder: Embedder) -> Asked | None:
     return Asked(
         id=item["question_id"],
         type=item["question_type"],
-        segment=_segment(episodes, embedder),
+        segment=segment_of(episodes, embedder),
         sessions=tuple(session for _, session, _ in told),
         costs=np.array([_cost(episode) for episode in episodes], dtype=np.int64),
         query=query,
@@ -144,14 +142,3 @@ def _moment(stamp: str) -> datetime:
 def _cost(episode: Episode) -> int:
     summary = episode.content.summary[:SUMMARY_CHARS] if episode.content else ""
     return math.ceil(len(f"- {episode.occurred_at:%d %b %Y} · you were asked: {summary}") / _CHARS_PER_TOKEN)
-
-
-def _segment(episodes: Sequence[Episode], embedder: Embedder) -> Segment:
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
-    return build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
+from anamnesis.domain.passages import episode_passage
+from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import build_segment, quantise
+from anamnesis.ports import Embedder
 
 #: Longest summary of what was said.
 SUMMARY_CHARS = 300
@@ -53,4 +58,16 @@ def said_episode(
         content=content,
         language=language,
         **(plain | more),
+    )
+
+
+def segment_of(episodes: Sequence[Episode], embedder: Embedder) -> Segment:
+    """A whole history as one segment of a working set; the first episode stands at position 1."""
+    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
+    return build_segment(
+        episodes,
+        first_position=1,
+        vectors=dict(enumerate(vectors, start=1)),
+        embedder=embedder.name,
+        dimension=embedder.dimension,
     )

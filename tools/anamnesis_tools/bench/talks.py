@@ -20,12 +20,10 @@ from rich.table import Table
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import RecallQuery, question_words
-from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.recall_rankers import rankers
-from anamnesis_tools.bench.said_episodes import said_episode
+from anamnesis_tools.bench.said_episodes import said_episode, segment_of
 
 TALKS = Path(__file__).parent / "texts" / "school_talks.json"
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -56,14 +54,7 @@ def measure(embedder: Embedder, names: Sequence[str] = ()) -> Mapping[str, Mappi
     """Rank the one history for every question: by way to rank, then by language, and ``all``."""
     material = json.loads(TALKS.read_text(encoding="utf-8"))
     places, episodes = _history(material["languages"])
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
-    segment = build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )
+    segment = segment_of(episodes, embedder)
     asked = [
         (language, _query(text, language, episodes[-1], embedder), places[language, talk, turn])
         for language, spoken in material["languages"].items()
