@@ -8,7 +8,9 @@ from enum import Enum
 
 import regex
 
+from anamnesis.domain.extraction.labels import unlabelled
 from anamnesis.domain.files import Page
+from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.section_headings import (
     announces_a_list,
     holds_no_explanations,
@@ -60,6 +62,7 @@ _CAPTION = regex.compile(
     regex.IGNORECASE,
 )
 _TABLE_ROW = regex.compile(r"^\s*\|.*\|\s*$")
+_TABLE_RULE = regex.compile(r"^[\s|:-]*$")
 _LEADERS = regex.compile(r"(?:\s?[.…·_]){4,}\s*\S*\s*$")
 _ENDS_SENTENCE = regex.compile(r"[.!?:;,।。！？؟…:]['\"”’»)\]]*\s*$")
 _ENDS_PARAGRAPH = regex.compile(r"[.!?।。！？؟]['\"”’»)\]]*\s*$")
@@ -127,13 +130,20 @@ _ABBREVIATED = (
     r"e\.g|i\.e|etc|vs|cf|ca|np|m\.in|tzw|tzn|p\.ej|z\.B|d\.h|bzw|Dr|Mr|Mrs|St|Fig|No|al|approx|ej|ex|dll|dsb"
     r"|др|т\.е"
 )
+#: A German ordinal, whose full stop ends no sentence though a capital follows: behind an article ("der 2. Hauptsatz",
+#: "im 18. Jahrhundert"), or before a century or a month, as other languages of Europe write them too.
+_ORDINAL = (
+    r"(?<!(?<![\p{L}\p{N}])(?i:der|die|das|des|dem|den|am|im|zum|zur|vom|beim|seit dem|bis zum)\s\p{Nd}{1,2}\.)"
+    r"(?!(?<=(?<![\p{L}\p{N}.])\p{Nd}{1,2}\.)\s(?:Jahrh|Jh\b|Januar|Februar|März|April|Mai\b|Juni|Juli|August|Septem"
+    r"|Oktober|Novem|Dezem|Yüzyıl|Ocak|Şubat|Mart\b|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık))"
+)
 #: A mark of a footnote, which is no part of either sentence: "[1]", "[^1]", a raised figure, or figures that stand
 #: right behind a full stop after a word ("of its domain.1 A coefficient"), where a decimal has a figure before it.
 _NOTE_MARK = (
     r"(?:\[\^?[\p{L}\p{N}]{1,12}\]|[¹²³⁰⁴-⁹†‡]{1,3}|(?<=\p{L}[)\]'’”]?[.!?।。]['’”)\]]?)\p{Nd}{1,3}(?=\s|$))"
 )
 _SENTENCE_END = regex.compile(
-    rf"(?<=[.!?]['\"”’»)\]]{{0,2}})(?<!\b\p{{L}}\.)(?<!\b(?:{_ABBREVIATED})\.){_NOTE_MARK}{{0,3}}\s+"
+    rf"(?<=[.!?]['\"”’»)\]]{{0,2}})(?<!\b\p{{L}}\.)(?<!\b(?:{_ABBREVIATED})\.){_ORDINAL}{_NOTE_MARK}{{0,3}}\s+"
     rf"(?=[\p{{Lu}}\p{{Lo}}\p{{N}}\"“„«¿¡(*_])|(?<=[।。！？؟]){_NOTE_MARK}{{0,3}}\s*(?=\S)"
     # Thai ends a sentence with a space alone: where a name and its verb "is" follow, one has ended.
     r"|(?<=\p{Thai})\s+(?=\p{Thai}{2,40}+(?:\s?\([^()]{1,40}\))?\s(?:คือ|หมายถึง)\s)"
@@ -178,14 +188,17 @@ class _Section:
             self.explains, self.list_only = True, False
         explains = self.explains and block.explains and not _CAPTION.match(block.text)
         explains = explains and "lorem ipsum" not in block.text.casefold()
-        return Block(block.kind, block.page, block.text, self.glossary, explains)
+        text, told = (block.text, True) if self.glossary else unlabelled(block.text)
+        return Block(block.kind, block.page, text, self.glossary, explains and told)
 
 
 def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
     paragraph = _Paragraph(page)
     full = _FULL_LINE * max(map(len, lines), default=0)
     for number, line in _readable(lines, markdown=markdown):
-        if markdown:
+        if number is None:
+            heading = None
+        elif markdown:
             heading = _markdown_heading(lines, number)
         else:
             heading = _printed_heading(lines, number, opens=not paragraph.lines)
@@ -205,14 +218,29 @@ def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator
     yield from paragraph.ended()
 
 
-def _readable(lines: Sequence[str], *, markdown: bool) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, without code blocks and table rows."""
+def _readable(lines: Sequence[str], *, markdown: bool) -> Iterator[tuple[int | None, str]]:
+    """Lines with their numbers, without code and rows of tables; a table of terms as entries without numbers."""
     fenced = False
+    rows: list[list[list[str]]] = []
     for number, line in enumerate(lines):
         if markdown and _FENCE.match(line):
             fenced = not fenced
-        elif not fenced and not _TABLE_ROW.match(line):
+        elif not fenced and _TABLE_ROW.match(line):
+            if not _TABLE_RULE.match(line):
+                rows.append([[cell.strip()] for cell in line.strip().strip("|").split("|")])
+        elif not fenced:
+            yield from _entries(rows)
+            rows = []
             yield number, line
+    yield from _entries(rows)
+
+
+def _entries(rows: Sequence[Sequence[Sequence[str]]]) -> Iterator[tuple[None, str]]:
+    for block in markup.table(rows):
+        if _MARKED_ENTRY.match(block):
+            yield None, ""
+            yield None, block
+            yield None, ""
 
 
 @dataclass

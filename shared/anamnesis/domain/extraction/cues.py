@@ -46,6 +46,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     definition.
 ``also``
     Words that make a sentence say something more of what was defined elsewhere.
+``continues``
+    Words that a sentence begins with which goes on about what the one before it said what it is: pronouns mostly.
 ``negations``
     Words and phrases after which a sentence tells what something is not or lacks.
 ``examples``
@@ -68,7 +70,8 @@ A language is one TOML file in ``tables/``. Languages that separate words have t
     anywhere ("requires knowledge of"), and those that stand after it (Hindi "का ज्ञान आवश्यक है").
 
 Languages written without spaces between words, and Korean, whose particles join the word, have ``subject_cues``,
-``topic_prefixes``, ``naming_before``, ``naming_after``, ``negations``, ``examples`` and ``generic``; see ``spaceless``.
+``topic_prefixes``, ``naming_before``, ``naming_after``, ``negations``, ``examples``, ``continues`` and ``generic``; see
+``spaceless``.
 """
 
 from __future__ import annotations
@@ -123,6 +126,7 @@ class CueTable:
     negations: regex.Pattern[str] | None = None
     examples: regex.Pattern[str] | None = None
     bases: regex.Pattern[str] | None = None
+    continues: regex.Pattern[str] | None = None
     weak_naming: frozenset[str] = frozenset()
     subject_cues: tuple[str, ...] = ()
     topic_prefixes: tuple[str, ...] = ()
@@ -152,6 +156,9 @@ def cue_table(language: str) -> CueTable:
             names_after=_longest_first(raw["naming_after"]),
             negations=regex.compile("|".join(map(regex.escape, _longest_first(raw["negations"])))),
             examples=regex.compile("|".join(map(regex.escape, _longest_first(raw["examples"])))),
+            continues=regex.compile(
+                rf"^\W*(?:{'|'.join(map(regex.escape, _longest_first(raw['continues'])))})"
+            ),
         )
     anything = raw["definers"] == ["*"] or "*" in raw["definers"]
     return CueTable(
@@ -195,6 +202,7 @@ def cue_table(language: str) -> CueTable:
         negations=_phrases(raw.get("negations", ())),
         examples=_phrases(raw.get("examples", ())),
         bases=_phrases(raw.get("bases", ())),
+        continues=_opening(raw.get("continues", ())),
         weak_naming=frozenset(raw["weak_naming"]),
     )
 

@@ -31,6 +31,7 @@ _NOT_OPENING, _FIGURES, _LITTLE_SAID, _SAID_ALSO = 1, 2, 3, 2
 _LEAST_CONTENT_WORDS = 3
 #: "This phenomenon is also known as …".
 _POINTING_WORDS = 5
+_ENDED = regex.compile(r"[.!?…।。！？؟۔:;]['\"”’»)\]*_]*\s*$")
 _FIGURE = regex.compile(r"\d")
 _BRACKETED = regex.compile(r"[(\[（][^()\[\]（）]*[)\]）]")
 #: Letters of a word that its inflected forms share.
@@ -64,8 +65,9 @@ def explanation(
         if before and best.cue is Cue.NAMING and _points_back(best, table):
             # "This is called X": what it is was said just before.
             gist = f"{before} {gist}"
-        # The next sentence belongs to the definition unless it tells what something else is.
-        whole = gist if told.get(after, candidate.key) != candidate.key else f"{gist} {after}"
+        # The next sentence belongs to the definition where it goes on about the name and tells of nothing else.
+        own = told.get(after, candidate.key) == candidate.key and _goes_on(after, candidate.name, table)
+        whole = f"{gist} {after}" if own else gist
         return clean_text(gist, MAX_GIST_CHARS), clean_text(whole, MAX_DEFINITION_CHARS), gist
     for mention in candidate.mentions:
         text = _under_heading(mention, read, candidate.name)
@@ -111,6 +113,19 @@ def _points_back(mention: Mention, table: CueTable) -> bool:
     own = [token for token in tokens(mention.term, table) if token[0].isalnum()]
     words = [token for token in tokens(mention.sentence, table) if token[0].isalnum()]
     return not table.spaceless and len(words) - len(own) <= _POINTING_WORDS
+
+
+def _goes_on(sentence: str, name: str, table: CueTable) -> bool:
+    """Whether a sentence speaks of what the one before it said what it is: by its name or by a pronoun at its front.
+
+    A heading or a line of a form that was run into a paragraph ends as no sentence does.
+    """
+    if not _ENDED.search(sentence) and not table.spaceless:
+        return False
+    named = name.casefold() if table.spaceless else name.rsplit(maxsplit=1)[-1].casefold()[:_STEM_CHARS]
+    if named in sentence.casefold():
+        return True
+    return table.continues is not None and table.continues.search(sentence) is not None
 
 
 def _around(mention: Mention, read: Sequence[Block]) -> tuple[str, str]:
