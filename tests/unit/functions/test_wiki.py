@@ -56,15 +56,12 @@ def get(api: Api, rest: str, claims: dict[str, Any] | None = None, **query: str)
 
 def git(api: Api, path: str, *, body: bytes | None = None, **more: Any) -> dict[str, Any]:
     """The raw answer to a request of git's."""
-    event = api.event(
-        "http_read_wiki_log", path=f"/v1/wiki/git/{path}", method="GET" if body is None else "POST", query={}
-    )
-    event["queryStringParameters"] = more.pop("query", {})
-    event["headers"].update(more.pop("headers", {}))
+    name = "http_git_references" if body is None else "http_git_upload_pack"
+    event = api.event(name, path=f"/v1/wiki/git/{path}", query=more.pop("query", {}))
+    event["headers"].update({"git-protocol": "version=0"} | more.pop("headers", {}))
     event["requestContext"]["authorizer"]["jwt"]["claims"].update(more.pop("claims", {}))
     if body is not None:
-        event["headers"]["content-type"] = "application/x-git-upload-pack-request"
-        event["body"], event["isBase64Encoded"] = base64.b64encode(body).decode(), True
+        event["body"] = base64.b64encode(body).decode()
     return api.raw(event)
 
 
