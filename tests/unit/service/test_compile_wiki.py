@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -14,6 +15,7 @@ from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates import Rule
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.revisions import COMPILER
+from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.service.deadline import Deadline
 from contracts.wiki_repository import history, put
 from support.tiny_writer import TinyWriter
@@ -57,6 +59,34 @@ def test_a_day_of_work_becomes_a_commit() -> None:
     assert "pulled by the moon" in "\n".join(tree.values())
     assert report.revision.author == COMPILER
     assert report.revision.message.startswith("First compile: 1 session, 1 concept\n\n- New: ")
+
+
+class Inventing(DeterministicWriter):
+    """A writer that adds a mark to one page, which a gate lets pass, and a claim without evidence to another."""
+
+    def write(self, evidence: WikiEvidence, current: Tree, **more: Any) -> Tree:
+        tree = dict(super().write(evidence, current, **more))
+        tree[MARKED] = tree[MARKED].replace("\nkind:", f'\nsynthesis: "a-model {"0" * 24}"\nkind:')
+        tree[SPOILED] = tree[SPOILED].replace("\n## ", "\nThe student won ninety medals.\n\n## ", 1)
+        return tree
+
+
+MARKED, SPOILED = "knowledge/concepts/biology/osmosis.md", "knowledge/concepts/biology/lunar-tide.md"
+
+
+def test_what_a_gate_refuses_of_a_writer_the_fallback_writes() -> None:
+    """Pages of a writer that a gate refuses are the deterministic writer's, the others stay, as is told (WD-3)."""
+    memory = lived_in()
+    compile_wiki = replace(memory.compile_wiki, writer=Inventing(), fallback=DeterministicWriter())
+    report = compile_wiki(SCOPE)
+    assert (report.findings, report.held_back) == ((), 1)
+    tree = memory.raw_wikis.tree(SCOPE, report.revision.id)
+    plain = DeterministicWriter().write(memory.wiki_evidence(SCOPE, Deadline.never()).evidence, {})
+    assert {path for path in tree if tree[path] != plain[path]} == {MARKED}
+    again = compile_wiki(SCOPE)
+    assert (again.revision, again.held_back) == (None, 1)
+    alone = replace(compile_wiki, fallback=None)(SCOPE)
+    assert {finding.path for finding in alone.findings} == {SPOILED}
 
 
 def test_a_night_has_its_student_s_wiki_compiled() -> None:
