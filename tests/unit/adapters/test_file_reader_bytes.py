@@ -97,6 +97,15 @@ def test_text_in_older_encodings_is_read(encoding: str, text: str) -> None:
     assert read(text.encode(encoding)) == text
 
 
+def test_a_ligature_that_a_wrong_table_makes_of_a_letter_is_no_word() -> None:
+    """Many short words of one letter in Russian by ISO are not "fi" by Macintosh, which is French (CM-1)."""
+    text = (
+        "Диффузия это движение частиц из области высокой концентрации в область низкой. "
+        "Осмос это движение воды через мембрану. " * 2
+    )
+    assert read(text.encode("iso8859_5")) == text
+
+
 @pytest.mark.parametrize("byte", [0x80, 0xA4, 0xC1, 0xE9, 0xFE, 0xFF])
 @pytest.mark.parametrize("count", [8, 5_000, 1_000_000])
 def test_filler_is_no_text(byte: int, count: int) -> None:

@@ -34,6 +34,8 @@ _ONE_BLOCK_SCRIPTS = range(0x900, 0x1080)
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 _CAPITAL_INSIDE = regex.compile(r"(?<=\p{Ll})\p{Lu}")
 _SIGN_INSIDE = regex.compile(r"(?<=\p{L})[“”„‘‚«»‹›…•°§€£©®²³½×÷µ№]+(?=\p{L})")
+#: A ligature alone, which casefolds to two letters ("fi"): a wrong table's reading of a byte, and no word.
+_LONE_LIGATURE = regex.compile(r"(?<!\p{L})[\ufb00-\ufb06](?!\p{L})")
 #: Share of the characters beyond ASCII that a language must write, and the share of words that a label counts as.
 _LEAST_WRITTEN = 0.6
 _SHORT_SHARE = 0.02
@@ -92,7 +94,7 @@ def language_fit(text: str, least_share: float) -> float | None:
     The share of frequent words, which ASCII words alone can make up in any encoding, is lessened by the square of the
     share of the other characters that the language writes: "s±" for "są" is as many words, and no Polish.
     """
-    words = words_of(text)
+    words = words_of(_LONE_LIGATURE.sub(" ", text))
     # A letter alone, as which a wrong table may read a dash, is a word of half the languages.
     words = Counter({word: count for word, count in words.items() if len(word) > 1}) or words
     total = sum(words.values())
