@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
+from anamnesis.domain.messages.intents import (
+    Intent,
+    QuestionIntent,
+    RecordFocus,
+    _greeting_pattern,
+    read_intent,
+)
 
 ENGLISH = {
     "what did I get wrong so far": RecordFocus.WRONG,
@@ -227,6 +233,16 @@ def test_greetings_and_nothing_are_no_question(question: str) -> None:
 def test_a_greeting_before_a_question_does_not_hide_it(question: str) -> None:
     """A polite question is still a question (RC-3)."""
     assert read_intent(question).intent is Intent.ORDINARY
+
+
+@pytest.mark.parametrize("filler", ["_", "_ ", "_-", "!_", "hi_", "hi _", "你好_", "_你好"])
+def test_a_long_row_of_underscores_is_looked_through_once(filler: str) -> None:
+    """Lines to write on, however long, keep no turn waiting for whether they greet (RC-3, SV-12)."""
+    for text in (filler * 200_000, f"{filler * 20}x", f"{filler * 20}é_"):
+        found = read_intent(text)
+        assert found.focus is None
+    # The pattern gives nothing back: with any length it ends at the first letter that greets nobody.
+    assert _greeting_pattern().fullmatch(f"{filler * 100_000}x") is None
 
 
 @given(st.text(max_size=300), st.one_of(st.none(), st.text(max_size=10)))
