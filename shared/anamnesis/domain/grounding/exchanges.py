@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
-from anamnesis.domain.grounding.statements import Statement, Word, unit_of
+from anamnesis.domain.grounding.statements import Statement, Word, names_of_peoples, unit_of
 from anamnesis.domain.grounding.tables import articles as articles_of
 from anamnesis.domain.grounding.tables import joining_words, noun_leads
 from anamnesis.domain.grounding.values import Shortfall
@@ -160,12 +160,18 @@ def _is_other_term(
         or (_known(out, vocabulary) and len(out) <= len(into) + 1)
         or any(_opposed(a, b, claim.language) for a in out for b in into)
         or (near and len(out) <= 2 and len(into) <= 2 and any(word.capital for word in (*out, *into)))
+        or (_of_a_people(out, claim.language) and _of_a_people(into, claim.language))
         or (single and _is_noun(claim, its[id(into[0])], same_length=len(claim.words) == len(line.words)))
     )
 
 
 def _known(words: Collection[Word], vocabulary: Vocabulary) -> bool:
     return any(vocabulary.knows(word.forms) for word in words)
+
+
+def _of_a_people(words: Collection[Word], language: str) -> bool:
+    """Whether a word says of which people something is, where that has no capital: "francesa", "russe"."""
+    return any(not word.forms.isdisjoint(names_of_peoples(language)) for word in words)
 
 
 def _is_noun(statement: Statement, at: int, *, same_length: bool) -> bool:

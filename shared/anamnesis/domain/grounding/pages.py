@@ -197,7 +197,7 @@ class Library:
         for (file, page, one), (other_file, other_page, other) in combinations(candidates, 2):
             if file is not other_file or page != other_page:
                 continue
-            if not any(_contradicts(self._with(claim, file, page, at, at).verdict) for at in (one, other)):
+            if not any(_settles(self._with(claim, file, page, at, at).verdict) for at in (one, other)):
                 best = max(best, self._with(claim, file, page, *sorted((one, other))), key=_rank)
         return best
 
@@ -234,7 +234,7 @@ class Library:
                 continue
             other = first if last == line else last
             # A line that contradicts the claim does so whatever stands beside it.
-            if lines[other].is_heading or _contradicts(self._with(claim, file, page, other, other).verdict):
+            if lines[other].is_heading or _settles(self._with(claim, file, page, other, other).verdict):
                 continue
             best = max(best, self._with(claim, file, page, first, last), key=_rank)
         return best
@@ -271,8 +271,13 @@ def _contradicts(verdict: Verdict) -> bool:
     return verdict.problem not in {None, Shortfall.NOTHING} and verdict.shared >= _NEARLY_ALL
 
 
+def _settles(verdict: Verdict) -> bool:
+    """Whether a line contradicts a claim whatever stands beside it: a "not" in the next sentence is not its own."""
+    return _contradicts(verdict) or (verdict.problem is Shortfall.NEGATION and verdict.shared >= SUPPORTED)
+
+
 def _decided(verdict: Verdict) -> bool:
-    return verdict.supports or (_contradicts(verdict) and verdict.problem not in _MORE_MAY_HELP)
+    return verdict.supports or (_settles(verdict) and verdict.problem not in _MORE_MAY_HELP)
 
 
 def _rank(found: Traced) -> tuple[bool, float]:

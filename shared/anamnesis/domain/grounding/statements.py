@@ -298,6 +298,18 @@ def month_names(language: str) -> dict[str, int]:
     }
 
 
+@lru_cache(maxsize=64)
+def names_of_peoples(language: str) -> frozenset[str]:
+    """Index terms of the names that CLDR has for languages of one word: most are the adjective of a people as well."""
+    try:
+        languages = Locale.parse(language).languages
+    except (UnknownLocaleError, ValueError):
+        return frozenset()
+    return frozenset(
+        form for name in languages.values() if name.isalpha() for form in word_forms(name, language)
+    )
+
+
 def _index(starts: list[int], at: int) -> int:
     return max(0, bisect_right(starts, at) - 1)
 

@@ -187,10 +187,22 @@ def _telling(statement: Statement, at: int, reach: int = _REACH) -> list[int]:
 
 def _denied(claim: Statement, line: Statement, pairs: Mapping[int, int]) -> bool:
     """Whether one of the two denies what the other says."""
-    if bool(claim.denials) == bool(line.denials) and len(claim.denials) == len(line.denials):
+    if not claim.denials and not line.denials:
         return False
-    back = {its: at for at, its in pairs.items()}
-    return _denies_alone(claim, line, pairs) or _denies_alone(line, claim, back)
+    # "Boils at 100 degrees" and "does not boil at 100 degrees" speak of one thing by their number as well.
+    both = {**_same_numbers(claim, line), **pairs}
+    back = {its: at for at, its in both.items()}
+    return _denies_alone(claim, line, both) or _denies_alone(line, claim, back)
+
+
+def _same_numbers(claim: Statement, line: Statement) -> dict[int, int]:
+    """For each number of the claim that the line has, the line's word."""
+    return {
+        ours.at: theirs.at
+        for ours in claim.numbers
+        for theirs in line.numbers
+        if not ours.values.isdisjoint(theirs.values)
+    }
 
 
 def _denied_words(statement: Statement, at: int, reach: int) -> list[int]:
@@ -207,7 +219,8 @@ def _denies_alone(one: Statement, other: Statement, pairs: Mapping[int, int]) ->
     """Whether a denial of the one concerns words of the other that no denial there concerns."""
     others = {near for at in other.denials for near in _telling(other, at, 2 * _REACH)}
     for at in one.denials:
-        near = _denied_words(one, at, _REACH)
+        # What denies is not what is denied.
+        near = [word for word in _denied_words(one, at, _REACH) if word != at]
         shared = [pairs[word] for word in near if word in pairs]
         if len(shared) * 2 >= len(near) and shared and others.isdisjoint(shared):
             return True

@@ -85,10 +85,12 @@ class GroundingTable:
         """The pattern of a key that holds one; matches nothing where the language has none."""
         return _compiled(self._edged(self._raw.get(key, "(?!)")), self.language)
 
-    @lru_cache(maxsize=16)  # noqa: B019 tables live as long as the process
+    @lru_cache(maxsize=128)  # noqa: B019 tables live as long as the process
     def beginning(self, key: str) -> regex.Pattern[str]:
         """The pattern of a key at the beginning of a sentence, marks and an interjection aside."""
-        return _compiled(rf"[\W_]*{self._edged(self._raw.get(key, '(?!)'), begins=False)}", self.language)
+        body = self._edged(self._raw.get(key, "(?!)"), begins=False)
+        # Folded, "\W" would be "\w": then "pressure" would begin like "sure".
+        return regex.compile(rf"[\W_]*{plain(body, self.language)}")
 
     def _edged(self, pattern: str, *, begins: bool = True) -> str:
         if not self.spaced:

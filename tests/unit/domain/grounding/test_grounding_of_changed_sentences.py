@@ -1,0 +1,83 @@
+"""Sentences changed by one word, one "not" or one people, and true ones that look like talk, in several languages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from anamnesis.domain.files import Page
+from anamnesis.domain.grounding.answers import claims_of, ground
+from anamnesis.domain.grounding.memories import Remembered
+from anamnesis.domain.grounding.pages import Library, index_file, vocabulary_of
+from anamnesis.domain.grounding.values import Grounding, Shortfall
+
+NOBODY = Remembered((), (), datetime(2026, 7, 3, tzinfo=UTC), None)
+
+
+def grounded(answer: str, page: str, language: str) -> Grounding:
+    """An answer over one page."""
+    vocabulary = vocabulary_of(())
+    file = index_file("f", "f.md", language, [Page(1, page)])
+    return ground(claims_of(answer), Library([file], vocabulary), NOBODY, vocabulary)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Pressure rises with depth.",
+        "Measure theory generalises length.",
+        "Вода кипит при 100 градусах Цельсия.",
+        "La comida aporta energía.",
+        "太阳是恒星，很好观察。",
+    ],
+)
+def test_a_word_that_ends_like_courtesy_is_none(said: str) -> None:
+    """A sentence whose first word ends like "sure" or "да" claims something all the same (GR-1)."""
+    assert len(claims_of(said).claims) == 1
+
+
+@pytest.mark.parametrize(
+    "language, said, page",
+    [
+        ("zh", "水在100摄氏度不沸腾。", "水在100摄氏度沸腾。动物细胞没有叶绿体。"),
+        ("ja", "水は100度で沸騰しない。", "水は100度で沸騰する。動物細胞には葉緑体がない。"),
+        (
+            "ko",
+            "물은 섭씨 100도에서 끓지 않는다.",
+            "물은 섭씨 100도에서 끓는다. 동물 세포에는 엽록체가 없다.",
+        ),
+        ("ko", "물은 섭씨 100도에서 끓지 않는다.", "물은 섭씨 100도에서 끓는다."),
+        (
+            "tr",
+            "Su 100 santigrat derecede kaynamaz.",
+            "Su 100 santigrat derecede kaynar. Hayvan hücrelerinde kloroplast bulunmaz.",
+        ),
+        (
+            "es",
+            "Mercurio tiene luna propia, pero Marte, el cuarto planeta del sistema solar, no tiene dos lunas pequeñas.",
+            "Mercurio no tiene luna propia, pero Marte, el cuarto planeta del sistema solar, tiene dos lunas pequeñas.",
+        ),
+    ],
+)
+def test_a_denial_nearby_is_not_the_lines_own(language: str, said: str, page: str) -> None:
+    """A "not" that was put in is found, even where another clause or the next sentence denies something (GR-1)."""
+    found = grounded(said, page, language)
+    assert [claim.problem for claim in found.claims] == [Shortfall.NEGATION]
+
+
+@pytest.mark.parametrize(
+    "language, said, page",
+    [
+        ("es", "La Revolución rusa comenzó en julio de 1789.", "La Revolución francesa comenzó en julio de 1789."),
+        ("fr", "La Révolution russe commença en juillet 1789.", "La Révolution française commença en juillet 1789."),
+        ("it", "La Rivoluzione russa iniziò nel luglio 1789.", "La Rivoluzione francese iniziò nel luglio 1789."),
+        ("pl", "Rewolucja rosyjska rozpoczęła się w lipcu 1789.", "Rewolucja francuska rozpoczęła się w lipcu 1789."),
+        ("pt", "A marinha espanhola venceu a batalha em 1805.", "A marinha inglesa venceu a batalha em 1805."),
+    ],
+)  # fmt: skip
+def test_another_people_is_another_name(language: str, said: str, page: str) -> None:
+    """Another people put in the place of one is found where such adjectives have no capital (GR-1)."""
+    found = grounded(said, page, language)
+    assert [claim.problem for claim in found.claims] == [Shortfall.TERM]
+    assert grounded(page, page, language).traced == 1
