@@ -80,11 +80,16 @@ class NameIndex:
     Building it takes one pass over the names; searching takes one over the first ``SEARCHED_CHARS`` of the text.
     A name that is a function word of the text's language ("it") counts only behind an article or in a text of
     nothing else; a single Latin letter is found by ``exact`` only.
+
+    Attributes
+    ----------
+    taught_only
+        Name by key of the concepts that only the student named.
     """
 
     def __init__(self, subject_map: SubjectMap, layer: StudentLayer) -> None:
         self._keys = resolved_keys(subject_map)
-        own = own_names(layer, self._keys)
+        own = self.taught_only = own_names(layer, self._keys)
         self._keys |= {key: key for key in own}
         #: Names as written with the key of their concept: what is stemmed once a language is known.
         self._names = [(name, key) for key, name in own.items()]

@@ -107,6 +107,11 @@ class CueRules:
         return self._patterns("naming") + self._patterns("treat")
 
     @cached_property
+    def reports(self) -> re.Pattern[str]:
+        """What gives away, before a colon, that somebody else says what follows: "the book says"."""
+        return self._any_of("reports")
+
+    @cached_property
     def verbs(self) -> tuple[str, ...]:
         """Words that teaching begins with, folded, long enough to be known when they are mistyped."""
         return tuple(fold(verb) for verb in self._raw.get("verbs", ()))

@@ -33,6 +33,8 @@ _WORD = re.compile(r"[^\s,;:.!?()\"“”«»]+")
 #: "US" in "US economy", "I" in "World War I": no pronouns.
 _NAMES_IN_CAPITALS = re.compile(r"\b[A-Z]{2,}\b|(?<=[a-z] )I(?=$|[/:,–-])|\bI(?=[/-][A-Z])")
 _LETTER = re.compile(r"[^\W\d_]")
+#: What stands before a colon, which is no "3:4".
+_INTRODUCED = re.compile(r"[^:：]{1,120}(?=[:：](?!\d))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,16 @@ def _first(fold: FoldedText, patterns: Sequence[re.Pattern[str]], rules: CueRule
         match = pattern.fullmatch(text)
         if match is not None:
             said = match.span("said") if "said" in pattern.groupindex else match.span()
+            if said[1] < len(text) and _is_reported(text[slice(*said)], rules):
+                return None
             return _teaching(fold, said, rules, match.span("name") if "name" in pattern.groupindex else None)
     return None
+
+
+def _is_reported(said: str, rules: CueRules) -> bool:
+    """Whether a "remember that" behind it belongs to what somebody else says: "the book says: cells divide, …"."""
+    introduced = _INTRODUCED.match(said)
+    return introduced is not None and rules.reports.search(introduced.group()) is not None
 
 
 def _teaching(
