@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 
 import regex
 
@@ -116,6 +117,10 @@ _SHORTER, _LEAST_LINE_CHARS = 0.75, 40
 #: A line that ends a sentence ends its paragraph where the next line's first word would have fitted on it: share of
 #: the longest line that counts as full (fonts differ in width), and longest first word that is waited for.
 _FULL_LINE, _LONGEST_FITTED = 0.95, 12
+#: A letter of a script that parts phrases by spaces and words by nothing, and the share of the longest line from which
+#: on one broke for want of room: marks above and below letters make lengths uneven.
+_UNSPACED_END = regex.compile(r"(?:\p{Thai}|\p{Lao}|\p{Khmer}|\p{Myanmar})(?:$|(?<=^.))")
+_WRAPPED_LINE, _LEAST_WRAPPED = 0.75, 24
 _MAX_HEADING_CHARS = 90
 _MAX_HEADING_WORDS = 10
 #: A heading that ends in a full stop is short ("1. Introduction."); longer lines that do are sentences.
@@ -193,8 +198,9 @@ class _Section:
 
 
 def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
-    paragraph = _Paragraph(page)
-    full = _FULL_LINE * max(map(len, lines), default=0)
+    longest = max(map(len, lines), default=0)
+    paragraph = _Paragraph(page, wrapped=0 if markdown else int(_WRAPPED_LINE * longest))
+    full = _FULL_LINE * longest
     for number, line in _readable(lines, markdown=markdown):
         if number is None:
             heading = None
@@ -245,9 +251,16 @@ def _entries(rows: Sequence[Sequence[Sequence[str]]]) -> Iterator[tuple[None, st
 
 @dataclass
 class _Paragraph:
-    """The lines of a paragraph or list item until it ends."""
+    """The lines of a paragraph or list item until it ends.
+
+    Attributes
+    ----------
+    wrapped
+        From how many characters on a printed line broke for want of room; 0 where lines are not printed ones.
+    """
 
     page: int
+    wrapped: int = 0
     lines: list[str] = field(default_factory=list)
     kind: BlockKind = BlockKind.PARAGRAPH
 
@@ -269,10 +282,23 @@ class _Paragraph:
 
     def ended(self) -> Iterator[Block]:
         if self.lines:
-            text = " ".join(" ".join(self.lines).split())[:_MAX_BLOCK_CHARS]
+            text = " ".join(self._joined().split())[:_MAX_BLOCK_CHARS]
             yield Block(self.kind, self.page, text, explains=not _LEADERS.search(text))
         self.lines = []
         self.kind = BlockKind.PARAGRAPH
+
+    def _joined(self) -> str:
+        """The lines as one; a space would part the words of Thai and its kin, which full lines break between."""
+        text = self.lines[0]
+        for before, line in pairwise(self.lines):
+            broken = (
+                self.wrapped >= _LEAST_WRAPPED
+                and len(before) >= self.wrapped
+                and _UNSPACED_END.search(before)
+                and _UNSPACED_END.match(line)
+            )
+            text += line if broken else f" {line}"
+        return text
 
 
 def _markdown_heading(lines: Sequence[str], number: int) -> str | None:

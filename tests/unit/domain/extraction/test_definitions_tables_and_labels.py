@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import ExtractedConcept
-from anamnesis.domain.extraction.blocks import sentences
+from anamnesis.domain.extraction.blocks import blocks, sentences
 from anamnesis.domain.extraction.labels import unlabelled
 from anamnesis.domain.files import Document, Page
 
@@ -149,3 +149,16 @@ def test_other_tables_in_markdown_name_no_ideas(table: str) -> None:
 def test_labels_are_taken_off_and_exercises_explain_nothing(text: str, rest: tuple[str, bool]) -> None:
     """The gist of a numbered definition is the definition, and an exercise's is none (CM-2)."""
     assert unlabelled(text) == rest
+
+
+def test_a_full_line_of_thai_breaks_between_words_that_no_space_parts() -> None:
+    """A printed line's end is no space in Thai, so that no half of a word becomes a concept (CM-1, CM-2)."""
+    printed = (
+        "การแปรสัณฐานแผ่นธรณีภาค คือ ทฤษฎีที่อธิบายว่า\nเปลือกโลกแบ่งออกเป็นแผ่นที่เคลื่อนที่บนเนื้อโลก ธรณี\n"
+        "ภาค คือ ชั้นนอกสุดที่แข็งของโลก ฐานธรณีภาค คือ ชั้น\nอ่อนที่อยู่ใต้ธรณีภาค"
+    )
+    (block,) = blocks((Page(1, printed),), markdown=False)
+    assert block.text == printed.replace("\n", "")
+    typed = "น้ำ คือ ของเหลวที่ไม่มีสีและกลิ่น\nไฟ คือ ความร้อน\nพลังงาน คือ ความสามารถในการทำงาน"
+    _, block = blocks((Page(1, f"# เรื่อง\n\n{typed}"),), markdown=True)
+    assert block.text == typed.replace("\n", " ")
