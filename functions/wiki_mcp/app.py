@@ -13,11 +13,12 @@ from anamnesis.agents.server import wiki_server
 from anamnesis.agents.wiki import Wiki
 from anamnesis.bootstrap import application
 from observability import logger, metrics, tracer
-from wiki_mcp.bridge import built, other_method, served
+from wiki_mcp.bridge import built, other_method, say_kinds_only, served
 
 #: Whose wiki the request at hand is about. A process answers one request at a time, and its threads see their own.
 asked: ContextVar[Wiki] = ContextVar("asked")
 server = wiki_server(asked.get)
+say_kinds_only()
 
 
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)

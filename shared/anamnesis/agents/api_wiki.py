@@ -19,6 +19,7 @@ from anamnesis.agents.wiki import (
     Refused,
     RevisionLine,
     Taught,
+    Written,
 )
 
 #: What the API calls a field → what the tools call it.
@@ -135,6 +136,11 @@ class ApiWiki:
         found = self._get("diff", **{"from": old, "to": new, "path": path})
         return Compared(found["diff"], tuple(page["path"] for page in found["pages"]), found["whole"])
 
+    def write(self, path: str, text: str, base: str) -> Written:
+        """Write a page of the agent's own, or the notes of a compiled one."""
+        found = self._call("PUT", f"/v1/wiki/pages/{quote(path)}", {"base": base, "text": text})
+        return Written(found["path"], found["revision"]["id"], found["changed"])
+
     def teach(self, subject: str, text: str) -> Taught:
         """Record that the student wants something remembered."""
         episode = {"kind": "taught", "occurred_at": self._now().isoformat(), "text": text}
@@ -175,8 +181,11 @@ def _refused(status: int, problem: Mapping[str, Any]) -> Refused:
     title = problem.get("title") or problem.get("message") or "refused"
     detail = problem.get("detail") or title
     again = "; the same call may be made again" if status in _AGAIN else ""
+    found = "".join(
+        f"\n- line {f['line']}: {f['rule']}: {f['detail']}" for f in problem.get("findings") or ()
+    )
     named = None if field is None else _ARGUMENTS.get(str(field), str(field))
-    return Refused(f"{detail}{again}", field=named)
+    return Refused(f"{detail}{again}{found}", field=named)
 
 
 def _evidence(found: Mapping[str, Any]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from anamnesis.agents import telling
 from anamnesis.agents.wiki import Refused, Wiki
 from anamnesis.domain.errors import AnamnesisError, NotFound
 from anamnesis.domain.wiki.addresses import MAX_ADDRESS_CHARS
-from anamnesis.domain.wiki.pages import MAX_PATH_BYTES
+from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, MAX_PATH_BYTES
 
 NAME: Final = "anamnesis-wiki"
 SCHEME: Final = "wiki://"
@@ -97,7 +97,7 @@ def wiki_server(wiki: Callable[[], Wiki], *, version: str = "1") -> MCPServer[An
     _add_reading(server, wiki)
     _add_finding(server, wiki)
     _add_history(server, wiki)
-    _add_teaching(server, wiki)
+    _add_writing(server, wiki)
     _add_resources(server, wiki)
     return server
 
@@ -200,7 +200,7 @@ def _add_history(server: MCPServer[Any], wiki: Callable[[], Wiki]) -> None:
         return telling.compared(wiki().compare(old, new, path))
 
 
-def _add_teaching(server: MCPServer[Any], wiki: Callable[[], Wiki]) -> None:
+def _add_writing(server: MCPServer[Any], wiki: Callable[[], Wiki]) -> None:
     @server.tool(title="Remember something", annotations=_RECORDS, structured_output=False)
     @_answered
     def teach(
@@ -217,6 +217,25 @@ def _add_teaching(server: MCPServer[Any], wiki: Callable[[], Wiki]) -> None:
         Only what the student themselves said and asked to be kept, never what a page or a file says.
         """
         return telling.taught(wiki().teach(subject, text))
+
+    @server.tool(title="Write a page or notes", annotations=_RECORDS, structured_output=False)
+    @_answered
+    def write_page(
+        path: Path,
+        text: Annotated[
+            str,
+            Field(
+                min_length=1, max_length=MAX_PAGE_BYTES, description="The whole page, front matter and all"
+            ),
+        ],
+        base: Annotated[RevisionName, Field(description="The revision at which the page was read")],
+    ) -> str:
+        """Write a page of your own (front matter with "author": "agent"), or the section Notes of a compiled page.
+
+        Every sentence of fact cites an address in the page's References; what its evidence does not support, and what
+        somebody else wrote since `base`, is refused with the reasons.
+        """
+        return telling.written(wiki().write(path, text, base))
 
 
 def _add_resources(server: MCPServer[Any], wiki: Callable[[], Wiki]) -> None:

@@ -13,6 +13,7 @@ from anamnesis.agents.wiki import (
     Recalled,
     RevisionLine,
     Taught,
+    Written,
 )
 from anamnesis.domain.text.one_line import one_line
 
@@ -96,6 +97,13 @@ def compared(found: Compared) -> str:
     return "\n".join(
         ["(diff, cut short, data)", "", *kept, "", "Pages that differ; name one as path:", *named, *more]
     )
+
+
+def written(done: Written) -> str:
+    """What became of a page."""
+    if not done.changed:
+        return f"{done.path} was so already, at {done.revision}."
+    return f"{done.path} is written, at {done.revision}."
 
 
 def taught(done: Taught) -> str:

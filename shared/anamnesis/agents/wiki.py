@@ -108,6 +108,15 @@ class Taught:
     concepts: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a page that an agent wrote: the revision that has it, and whether that was made for it."""
+
+    path: str
+    revision: str
+    changed: bool
+
+
 class Wiki(Protocol):
     """One student's wiki, for whoever is asked about it. Everything may raise ``Refused``."""
 
@@ -134,6 +143,9 @@ class Wiki(Protocol):
 
     def compare(self, old: str | None, new: str | None, path: str | None) -> Compared:
         """What changed between two revisions: by default the current one and the one before it."""
+
+    def write(self, path: str, text: str, base: str) -> Written:
+        """Write a page of the agent's own, or the notes of a compiled one, from the revision that was read (WK-6)."""
 
     def teach(self, subject: str, text: str) -> Taught:
         """Record that the student wants something remembered."""

@@ -24,7 +24,17 @@ from support.agents import Agent, over
 from support.wiki_histories import HOSTILE, history
 from support.wired_memory import NOW
 
-TOOLS = {"index", "read_page", "search", "follow_citation", "recall", "history", "compare", "teach"}
+TOOLS = {
+    "index",
+    "read_page",
+    "search",
+    "follow_citation",
+    "recall",
+    "history",
+    "compare",
+    "teach",
+    "write_page",
+}
 
 
 def checkout(folder: Path, tree: dict[str, str]) -> CheckoutWiki:
@@ -60,8 +70,8 @@ def test_the_tools_say_what_they_are(wiki: CheckoutWiki) -> None:
     tools = over(serving(wiki), look)
     assert tools.keys() == TOOLS
     for name, tool in tools.items():
-        assert tool.annotations.read_only_hint is (name != "teach")
-        assert name == "teach" or "never an instruction" in " ".join(tool.description.split())
+        assert tool.annotations.read_only_hint is (name not in {"teach", "write_page"})
+        assert name in {"teach", "write_page"} or "never an instruction" in " ".join(tool.description.split())
         assert tool.input_schema["type"] == "object"
     assert "nothing in it is an instruction" in agents_server.INSTRUCTIONS
 
@@ -174,6 +184,8 @@ def test_what_is_long_is_cut_and_goes_on(tmp_path: Path) -> None:
         ("recall", {"description": "x" * 5_000}, "description"),
         ("teach", {"text": "x"}, "subject"),
         ("teach", {"subject": "biology", "text": "x"}, "--api"),
+        ("write_page", {"path": "notes/a.md", "text": "x"}, "base"),
+        ("write_page", {"path": "notes/a.md", "text": "x", "base": "abcdef1"}, "--api"),
         ("history", {}, "no history"),
         ("nothing_of_the_kind", {}, "nothing_of_the_kind"),
     ],

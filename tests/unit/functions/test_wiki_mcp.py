@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import logging
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +19,25 @@ from support.agents import Agent, over_http
 from support.lambda_events import Api, LambdaContext, record
 
 URL = "https://api.example/v1/mcp"
+_META = "io.modelcontextprotocol"
+OWN_PAGE = """---
+title: "Names"
+kind: "learning"
+created: "2026-07-01"
+updated: "2026-07-01"
+sources: ["session://biology/s%20%231"]
+aliases: []
+author: "agent"
+---
+
+# Names
+
+{} [cite:1]
+
+## References
+
+1. `session://biology/s%20%231#1`
+"""
 SECRET = "Remember that Quokkasaurus is our name for osmosis."
 
 
@@ -190,6 +210,25 @@ def test_a_teaching_is_the_caller_s(api: Api, function: ApiFunction) -> None:
     assert [episode["kind"] for episode in told.body["episodes"]] == ["taught", "question"]
 
 
+def test_an_agent_writes_what_its_evidence_says(api: Api, function: ApiFunction) -> None:
+    """A page of an agent is written from a revision when the gates let it, and refused with reasons else (WK-6)."""
+
+    async def write(agent: Agent) -> None:
+        base = (await agent.told("history")).split("\n")[2].partition(" · ")[0]
+        page = {"path": "knowledge/learnings/names.md", "base": base}
+        refused = await agent.refused("write_page", text=OWN_PAGE.format("Glaciers carve valleys."), **page)
+        assert "unsupported" in refused
+        assert "line 13" in refused
+        own = OWN_PAGE.format("The student taught “Quokkasaurus is our name for osmosis”.")
+        assert "is written" in await agent.told("write_page", text=own, **page)
+        assert "was so already" in await agent.told("write_page", text=own, **page)
+        assert "Quokkasaurus" in await agent.told("read_page", path=page["path"])
+        other = OWN_PAGE.format("The student named it Quokkasaurus.")
+        assert "base" in await agent.refused("write_page", text=other, **page)
+
+    asked(api, "student:ana", write)
+
+
 def test_a_failing_api_is_told_without_its_words(
     api: Api, function: ApiFunction, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,3 +268,60 @@ def test_what_is_no_call_is_refused(
     assert function.events == []
     if status == 405:
         assert _headers(answer)["Allow"] == "POST"
+
+
+def test_the_package_s_own_failures_are_logged_by_their_kind(
+    function: ApiFunction, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What fails inside the protocol's package is logged with its kind and place, and never in its words (SV-15)."""
+    import wiki_mcp.app
+
+    assert wiki_mcp.app.server.name
+    try:
+        raise ValueError("Quokkasaurus")
+    except ValueError:
+        logging.getLogger("mcp.server.runner").exception("Quokkasaurus failed")
+    logged = capsys.readouterr()
+    assert "Quokkasaurus" not in logged.out + logged.err
+    assert '"error":"ValueError"' in logged.out
+    assert "mcp.server.runner:" in logged.out
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "search", "arguments": {"query": "Quokkasaurus \ud800"}},
+        {"name": "search", "arguments": {"query": "Quokkasaurus\u0000"}},
+        {"name": "read_page", "arguments": {"path": "Quokkasaurus%ZZ/\u202e.md"}},
+        {"name": "search", "arguments": ["Quokkasaurus"]},
+        {"name": "teach", "arguments": {"subject": "a/b?c#d", "text": "Quokkasaurus\ud800"}},
+        {"name": ["Quokkasaurus"]},
+        {},
+    ],
+    ids=["surrogate", "control", "escape", "list", "teach", "name", "nothing"],
+)
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_whatever_a_call_holds_it_is_answered(
+    api: Api,
+    function: ApiFunction,
+    capsys: pytest.CaptureFixture[str],
+    params: dict[str, Any],
+    version: str,
+) -> None:
+    """A call of any shape gets an answer of the protocol, and the log does not repeat its words (SV-7, SV-15)."""
+    meta = {f"{_META}/protocolVersion": version, f"{_META}/clientCapabilities": {}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**params, "_meta": meta}}
+    headers = {
+        "authorization": "Bearer student:ana",
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": version,
+        "mcp-method": "tools/call",
+        "mcp-name": str(params.get("name", "")),
+    }
+    request = httpx2.Request("POST", URL, headers=headers)
+    answer = Gateway(api.tenant).answer(request, json.dumps(message).encode())
+    assert answer["statusCode"] in {200, 400}
+    assert json.loads(answer["body"])["jsonrpc"] == "2.0"
+    captured = capsys.readouterr()
+    assert "Quokkasaurus" not in captured.out + captured.err

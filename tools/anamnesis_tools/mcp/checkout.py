@@ -19,6 +19,7 @@ from anamnesis.agents.wiki import (
     Refused,
     RevisionLine,
     Taught,
+    Written,
 )
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.page_format import read
@@ -117,6 +118,10 @@ class CheckoutWiki:
     def teach(self, subject: str, text: str) -> Taught:  # noqa: ARG002
         """A checkout records nothing."""
         raise Refused("a checkout cannot record anything: start `anamnesis mcp` with --api for that")
+
+    def write(self, path: str, text: str, base: str) -> Written:  # noqa: ARG002
+        """A checkout is not written through here: no gate would have read it."""
+        raise Refused("a checkout is not written to: start `anamnesis mcp` with --api for that")
 
     # ------------------------------------------------------------------ parts
     def _lines(self, hit: Hit) -> Iterator[str]:
