@@ -23,7 +23,6 @@ from anamnesis.domain.report.document import (
 )
 from anamnesis.domain.report.html import html_of
 from anamnesis.domain.report.markdown import markdown_of
-from anamnesis.domain.text.one_line import MAX_CHARS, one_line
 
 MARKUP = (
     "<script>alert(1)</script>",
@@ -200,13 +199,3 @@ def test_what_cannot_be_shown_is_left_out(said: str) -> None:
         ours = written.replace("\u2068", "", 99).replace("\u2069", "", 99)
         assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f\ufeff\ufffe\uffff]", ours)
         assert not re.search("[\U000e0000-\U000e0fff]", ours)
-
-
-def test_long_words_are_cut_between_letters() -> None:
-    """A million characters become one line of bounded length in no time, cut between two letters (SV-12)."""
-    for unit in ("x", "é", "क्षि", "👩‍👩‍👧‍👦", "\u202e", " \n", "a\u0301" * 3):
-        line = one_line(unit * (1_000_000 // len(unit)))
-        assert len(line) <= MAX_CHARS
-        assert "\n" not in line
-    family = one_line("👩‍👩‍👧‍👦" * 1_000)
-    assert set(family.removesuffix("…").split("👩‍👩‍👧‍👦")) == {""}
