@@ -45,6 +45,26 @@ class FactCues:
         )
 
     @cached_property
+    def weak(self) -> re.Pattern[str]:
+        """Words for goals that mostly mean something else in a subject: "test", "report", "competition"."""
+        return self._any_of("weak")
+
+    @cached_property
+    def doing(self) -> re.Pattern[str]:
+        """Words that say that somebody is at work on something: "I'm preparing", "due"."""
+        return self._any_of("doing")
+
+    @cached_property
+    def ways(self) -> re.Pattern[str]:
+        """Words for ways of explaining and learning, without which a liking is one for the subject."""
+        return self._any_of("ways")
+
+    @cached_property
+    def dislike(self) -> re.Pattern[str]:
+        """Words that make a liking the opposite of one."""
+        return self._any_of("dislike")
+
+    @cached_property
     def coming(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
         """Words for days ahead that no reader of past times knows: ``tomorrow``, ``after_tomorrow``, ``next_week``."""
         return tuple((name, self._any_of(name)) for name in ("after_tomorrow", "tomorrow", "next_week"))
@@ -79,6 +99,16 @@ class FactCues:
         """Words that a person's name follows ("my teacher …"); None where it goes before them."""
         words = self._raw.get("person", ())
         return _compiled("|".join(_longest_first(words)), spaced=True) if words else None
+
+    @cached_property
+    def not_name(self) -> re.Pattern[str]:
+        """What stands where a name would and is none, in scripts without capitals: "my teacher said"."""
+        return self._any_of("not_name")
+
+    def is_no_name(self, name: str) -> bool:
+        """Whether a word beside a title is no name: all of it, or how it begins where no spaces part words."""
+        bare = fold(name)
+        return (self.not_name.fullmatch if self.spaced else self.not_name.match)(bare) is not None
 
     @cached_property
     def named(self) -> re.Pattern[str] | None:

@@ -106,6 +106,8 @@ def _names(said: Said) -> Iterator[tuple[str, bool]]:
     for cues in cues_for(said.text, said.language):
         titles = cues
         for match in cues.named.finditer(said.fold.text) if cues.named else ():
+            if cues.is_no_name(match["name"]):
+                continue
             # A single character says too little without its title.
             alone = match.end("name") - match.start("name") > 1
             yield said.fold.quote(*match.span("name" if alone else 0)), True
@@ -116,7 +118,11 @@ def _names(said: Said) -> Iterator[tuple[str, bool]]:
                 continue
             name = _untitled(name_after["name"], cues)
             # Where a script has capitals, a name has one.
-            if name and (not _CASED.match(name) or name[0].isupper()):
+            if (
+                name
+                and not cues.is_no_name(name.split()[0])
+                and (not _CASED.match(name) or name[0].isupper())
+            ):
                 name = name if name[0].isupper() else name.split()[0]
                 told.add(name)
                 yield name, True

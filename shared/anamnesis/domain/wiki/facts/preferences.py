@@ -102,12 +102,19 @@ def _read(said: Said) -> tuple[str, str] | None:
         for pattern in cues.call_me:
             if found := pattern.search(text):
                 return NAME, said.fold.quote(*_within(said, found.span("name")))
-        if cues.prefer.search(text):
-            shorter, longer = cues.short.search(text), cues.long.search(text)
-            if (shorter is None) != (longer is None):
-                return LENGTH, SHORT if shorter else LONG
-            return "", ""
+        if (wish := cues.prefer.search(text)) and cues.ways.search(wish[0]):
+            return _wished(text, cues)
     return None
+
+
+def _wished(text: str, cues: FactCues) -> tuple[str, str]:
+    """What a wish is about: a length, of which the other one is wished for where one is disliked."""
+    shorter, longer = cues.short.search(text) is not None, cues.long.search(text) is not None
+    if shorter is longer:
+        return "", ""
+    if cues.dislike.search(text) is not None:
+        return LENGTH, LONG if shorter else SHORT
+    return LENGTH, SHORT if shorter else LONG
 
 
 def _within(said: Said, span: tuple[int, int]) -> tuple[int, int]:

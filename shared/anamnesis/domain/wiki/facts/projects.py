@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from anamnesis.domain.wiki.facts.coming_days import coming_days
-from anamnesis.domain.wiki.facts.cues import cues_for
+from anamnesis.domain.wiki.facts.cues import FactCues, cues_for
 from anamnesis.domain.wiki.facts.said import Said
 
 #: A goal of the same kind that is named so long after the last one's date is another one. Ours.
@@ -98,7 +98,21 @@ def _named(said: Said) -> tuple[str, str, tuple[date, date] | None] | None:
             if not (word := pattern.search(said.fold.text)):
                 continue
             days = coming_days(said, cues)
-            if days is None and not cues.mine.search(said.fold.text):
+            if not _is_goal(word[0], said, cues, dated=days is not None):
                 continue
             return kind, said.fold.quote(*word.span()), days
     return None
+
+
+def _is_goal(word: str, said: Said, cues: FactCues, *, dated: bool) -> bool:
+    """Whether a sentence with a word for a goal speaks of one of the student's.
+
+    A word that mostly means something else in a subject (a test of a hypothesis, a competition of species) is one where
+    a day is told, and not asked for, or where the student is at work on it.
+    """
+    text = said.fold.text
+    if cues.weak.fullmatch(word) is None:
+        return dated or cues.mine.search(text) is not None
+    if dated and (not said.asks or cues.mine.search(text) is not None):
+        return True
+    return cues.doing.search(text) is not None

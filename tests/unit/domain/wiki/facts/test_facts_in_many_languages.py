@@ -77,6 +77,13 @@ def test_somebody_named_in_two_sessions_recurs(case: dict[str, Any]) -> None:
     assert find_entities(said(case["text"], language=case["language"]), concepts=set()) == []
 
 
+@pytest.mark.parametrize("case", _CASES["nobody"], ids=_named)
+def test_what_is_said_of_somebody_without_a_name_names_nobody(case: dict[str, Any]) -> None:
+    """What follows "my teacher", or goes before it, is a name only when it is one, in every script (WK-1)."""
+    sentences = said(case["text"], case["text"], language=case["language"])
+    assert find_entities(sentences, concepts=set()) == []
+
+
 def test_every_language_of_the_tables_has_cases() -> None:
     """Each language with a table is tried in goals and in preferences (WK-1)."""
     for part in ("goals", "preferences"):
