@@ -13,7 +13,7 @@ PINS := requirements/dev.txt
 INSTALLED := $(VENV)/.installed
 VECTORS := .build/bench/vectors.sqlite
 
-.PHONY: help install layers demo test lint format bench fuzz opensearch promises pins clean
+.PHONY: help install layers demo test lint format bench fuzz opensearch promises page pins clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile
@@ -72,6 +72,10 @@ opensearch: install ## assemble a real OpenSearch node (JDK and Maven needed) an
 
 promises: install ## rewrite which tests prove which promise
 	$(BIN)/python tests/promises.py
+
+# The built page is kept in functions/page/built, so that only who changes it needs Node.js.
+page: ## build the page to look at from tools/page (Node.js 20.19 or newer needed)
+	cd tools/page && npm ci --no-audit --no-fund && npm run build
 
 # One resolution for all three lists: dev first, the shipped ones constrained by it, so tests run what ships.
 PIN = .build/pins/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \

@@ -21,6 +21,7 @@ FUNCTIONS = (
     "RunNight",
     "CompileWiki",
     "WikiMcp",
+    "Page",
 )
 
 
@@ -57,7 +58,7 @@ def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def statements(resources: dict[str, Any], function: str) -> list[dict[str, Any]]:
     """Every inline statement of a function's role."""
-    policies = resources[f"{function}FunctionRole"]["Properties"]["Policies"]
+    policies = resources[f"{function}FunctionRole"]["Properties"].get("Policies", [])
     documents = [policy["PolicyDocument"] for policy in policies if "PolicyDocument" in policy]
     return [statement for document in documents for statement in as_list(document["Statement"])]
 

@@ -22,7 +22,8 @@ from anamnesis_tools.stack.saved_state import SAVED, Recovery, discard, recover
 
 #: Parameters that are different here. Every function shares this machine's cores: a turn that gets none for three
 #: seconds would be ended together with its warm worker, and the next one would start cold, on a busier machine still.
-HERE = {"ReadBlockTimeoutSeconds": "15"}
+#: And the emulator has no sign-in pages: a token is pasted into the page, or comes in its address.
+HERE = {"ReadBlockTimeoutSeconds": "15", "PageSignIn": "token"}
 
 
 class LocalStack:
@@ -195,6 +196,11 @@ class LocalStack:
         """Base URL of the HTTP API, without a slash at the end."""
         return deployment.api_url(self.endpoint_url, self.outputs)
 
+    @property
+    def page_url(self) -> str:
+        """Address of the page to look at; the slash at its end is part of it."""
+        return f"{self.api_url}/"
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of an emulated service, with dummy credentials."""
         return self.clients.client(service)
@@ -221,6 +227,7 @@ class LocalStack:
         """Say where everything is, for people and programs."""
         return {
             "api_url": self.api_url,
+            "page_url": self.page_url,
             "console_url": f"{self.endpoint_url}/_ministack/health",
             "console_shows": "the emulator's health as JSON; it has no web console",
             "endpoint_url": self.endpoint_url,

@@ -1,0 +1,177 @@
+// The HTTP API as this page uses it; see /v1/openapi.json.
+import { here, type Session } from "./session";
+
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly field: string | null,
+  ) {
+    super(`${title}: ${detail}`);
+  }
+}
+
+export interface Asked {
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One student's memory, as the signed-in person may see it. */
+export class Api {
+  constructor(
+    readonly session: Session,
+    readonly student: string | null,
+    readonly signedOut: () => void,
+  ) {}
+
+  /** Whose memory this is. */
+  get whose(): string {
+    return this.student ?? this.session.student ?? "";
+  }
+
+  async answer(method: string, parts: string[], asked: Asked = {}): Promise<Response> {
+    const url = new URL(`v1/${parts.map(encodeURIComponent).join("/")}`, here());
+    for (const [name, value] of Object.entries(asked.query ?? {})) {
+      if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+    }
+    if (this.student !== null && this.session.role !== "student") url.searchParams.set("student", this.student);
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.session.token}`, ...asked.headers };
+    if (asked.body !== undefined) headers["Content-Type"] = "application/json";
+    let answer: Response;
+    try {
+      answer = await fetch(url, { method, headers, body: asked.body === undefined ? null : JSON.stringify(asked.body) });
+    } catch {
+      throw new Problem(0, "unreachable", "", null);
+    }
+    if (answer.ok) return answer;
+    if (answer.status === 401) this.signedOut();
+    const told = await answer.json().catch(() => ({}));
+    throw new Problem(answer.status, told.title ?? told.message ?? "", told.detail ?? "", told.field ?? null);
+  }
+
+  async get<T>(parts: string[], query: Asked["query"] = {}): Promise<T> {
+    return (await this.answer("GET", parts, { query })).json();
+  }
+
+  async post<T>(parts: string[], body: unknown, headers: Record<string, string> = {}): Promise<T> {
+    return (await this.answer("POST", parts, { body, headers })).json();
+  }
+
+  /** Every item of a listing, page by page, at most so many pages. */
+  async all<T>(parts: string[], items: string, query: Asked["query"] = {}, pages = 40): Promise<T[]> {
+    const found: T[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < pages; page++) {
+      const reply = await this.get<Record<string, unknown>>(parts, { ...query, cursor });
+      found.push(...(reply[items] as T[]));
+      if (!reply.cursor) break;
+      cursor = String(reply.cursor);
+    }
+    return found;
+  }
+}
+
+export interface Block {
+  block: string | null;
+  memory_ids: string[];
+  tokens: number;
+  intent: "ordinary" | "history" | "none";
+  window: { start: string; end: string; phrase: string } | null;
+  window_empty: boolean;
+  matched: boolean;
+  routed: string[];
+  degraded: string[];
+  dropped: boolean;
+  elapsed_ms: number;
+}
+
+export interface Recorded {
+  id: string;
+  position: number;
+  hash: string;
+  kind: string;
+  concepts: string[];
+}
+
+export interface Episode {
+  id: string;
+  position: number;
+  kind: string;
+  occurred_at: string;
+  recorded_at: string;
+  summary: string | null;
+  text: string | null;
+  text_chars: number;
+  topic: string | null;
+  evaluation: string | null;
+  concepts: string[];
+  language: string;
+  session_id: string | null;
+  outcome: { correct: boolean; score: number } | null;
+  evidence: { file_id: string; page: number | null }[];
+  memory_ids: string[];
+  hash: string;
+  annotations: { kind: string; result: string; changed: string[]; checked_on: string }[];
+}
+
+export interface Belief {
+  id: string;
+  concept: string;
+  claim: string;
+  confidence: number;
+  needs_confirmation: boolean;
+  evidence: string[];
+  created_at: string;
+  superseded_by: string | null;
+  history: { at: string; confidence: number; reason: string; episode_id: string | null }[];
+}
+
+export interface Concept {
+  key: string;
+  name: string;
+  aliases: string[];
+  gist: string;
+  definition: string;
+  builds_on: string[];
+  assumed: string[];
+  readiness: number;
+  centrality: number;
+  sources: { file_id: string; pages: number[] }[];
+  taught: string[];
+  taught_superseded: string[];
+}
+
+export interface CourseFile {
+  file_id: string;
+  name: string;
+  media_type: string;
+  bytes: number;
+  status: "waiting" | "reading" | "read" | "refused";
+  reason: string | null;
+  detail: string | null;
+  pages: number;
+  concepts: string[];
+  created_at: string;
+  replaced_by: string | null;
+  deleted_at: string | null;
+}
+
+export interface Chain {
+  verified: boolean;
+  length: number;
+  head: string;
+  checkpoints_checked: number;
+  breaks: { position: number; kind: string; count: number }[];
+  erased: number[];
+  not_checked: string[];
+}
+
+export interface WikiPage {
+  revision: { id: string; at: string; message: string };
+  path: string;
+  title: string;
+  text: string;
+  citations: { number: number; address: string | null; lines: number[] }[];
+}

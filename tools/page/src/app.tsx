@@ -1,0 +1,186 @@
+// The frame: who is signed in, which subject, which view.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Api } from "./api";
+import { choose, LANGUAGES, language, t, type Language, type Word } from "./i18n";
+import { Empty } from "./parts";
+import { addressOf, usePlace, VIEWS, type Place } from "./routes";
+import { keep, type Session, type SignIn } from "./session";
+import { SignInView } from "./views/sign_in";
+import { SHOWN } from "./views";
+
+interface Props {
+  first: Session | null;
+  signIn: SignIn | null;
+  refused: boolean;
+}
+
+export function App({ first, signIn, refused }: Props) {
+  const [session, setSession] = useState(first);
+  const [trouble, setTrouble] = useState<Word | null>(refused ? "token_refused" : null);
+  const [spoken, setSpoken] = useState<Language>(language);
+  const sign = (found: Session | null, why: Word | null = null) => {
+    keep(found);
+    setSession(found);
+    setTrouble(why);
+  };
+  const controls = <Controls spoken={spoken} chosen={(name) => void choose(name).then(() => setSpoken(name))} />;
+  if (!session) {
+    return (
+      <>
+        <header class="bar">
+          <strong class="brand">Anamnesis</strong>
+          {controls}
+        </header>
+        <main id="main" tabIndex={-1}>
+          <SignInView signIn={signIn} trouble={trouble} signed={sign} />
+        </main>
+      </>
+    );
+  }
+  return <Memory key={session.token} session={session} controls={controls} signedOut={(why) => sign(null, why)} />;
+}
+
+interface MemoryProps {
+  session: Session;
+  controls: preact.ComponentChild;
+  signedOut: (why: Word | null) => void;
+}
+
+function Memory({ session, controls, signedOut }: MemoryProps) {
+  const place = usePlace();
+  const [student, setStudent] = useState<string | null>(session.role === "student" ? null : session.student);
+  const api = useMemo(() => new Api(session, student, () => signedOut("signed_out")), [session.token, student]);
+  const known = useSubjects(api, place.subject);
+  useEffect(() => {
+    document.title = place.subject ? `${place.subject} · ${t(place.view)} · Anamnesis` : "Anamnesis";
+  }, [place.subject, place.view, language]);
+  const who = session.role === "student" ? null : student;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        {t("skip")}
+      </a>
+      <header class="bar">
+        <strong class="brand">Anamnesis</strong>
+        {session.role !== "student" && <Chooser label={t("student")} value={student ?? ""} known={[]} chosen={setStudent} />}
+        <Chooser
+          label={t("subject")}
+          value={place.subject}
+          known={known}
+          chosen={(name) => (location.hash = addressOf(name, place.view))}
+        />
+        {controls}
+        <span class="who">
+          <bdi>{session.student ?? t(session.role)}</bdi>
+          <button onClick={() => signedOut(null)}>{t("sign_out")}</button>
+        </span>
+      </header>
+      {place.subject !== "" && <Tabs place={place} />}
+      <main id="main" tabIndex={-1}>
+        <Inside api={api} place={place} whole={session.role === "student" || !!who} key={`${api.whose}/${place.subject}/${place.view}`} />
+      </main>
+    </>
+  );
+}
+
+function skipToMain(event: Event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function Inside({ api, place, whole }: { api: Api; place: Place; whole: boolean }) {
+  if (!whole) return <Empty>{t("choose_student")}</Empty>;
+  if (!place.subject) return <Empty>{t("choose_subject")}</Empty>;
+  const View = SHOWN[place.view];
+  return <View api={api} place={place} />;
+}
+
+function Tabs({ place }: { place: Place }) {
+  return (
+    <nav class="tabs" aria-label={t("views")}>
+      {VIEWS.map((view) => (
+        <a key={view} href={addressOf(place.subject, view)} aria-current={view === place.view ? "page" : undefined}>
+          {t(view)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Subjects that this person has opened here before; the one that is open is among them. */
+function useSubjects(api: Api, open: string): string[] {
+  const key = `anamnesis.subjects ${JSON.stringify([api.session.tenant, api.whose])}`;
+  const [known, setKnown] = useState<string[]>([]);
+  useEffect(() => {
+    let before: string[] = [];
+    try {
+      before = JSON.parse(localStorage.getItem(key) ?? "[]");
+    } catch {
+      // Whatever stood there is of no use, and is written anew.
+    }
+    const all = open && !before.includes(open) ? [...before, open].slice(-20) : before;
+    localStorage.setItem(key, JSON.stringify(all));
+    setKnown(all);
+  }, [key, open]);
+  return known;
+}
+
+interface ChooserProps {
+  label: string;
+  value: string;
+  known: string[];
+  chosen: (name: string) => void;
+}
+
+function Chooser({ label, value, known, chosen }: ChooserProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const list = `known-${label}`;
+  return (
+    <form
+      class="chooser"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim()) chosen(typed.trim());
+      }}
+    >
+      <label>
+        <span>{label}</span>
+        <input value={typed} list={list} dir="auto" maxLength={200} onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+      <datalist id={list}>
+        {known.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <button>{t("open")}</button>
+    </form>
+  );
+}
+
+function Controls({ spoken, chosen }: { spoken: Language; chosen: (name: Language) => void }) {
+  const turn = () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    const next = now === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = next;
+    localStorage.setItem("anamnesis.theme", next);
+  };
+  return (
+    <span class="controls">
+      <select aria-label={t("language")} value={spoken} onChange={(event) => chosen(event.currentTarget.value as Language)}>
+        {Object.entries(LANGUAGES).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button class="icon" aria-label={t("theme")} title={t("theme")} onClick={turn}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <circle cx="12" cy="12" r="8" />
+          <path d="M12 4a8 8 0 0 1 0 16z" />
+        </svg>
+      </button>
+    </span>
+  );
+}

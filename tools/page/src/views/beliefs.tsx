@@ -1,0 +1,104 @@
+// What is believed now, and how each belief came about.
+import { useState } from "preact/hooks";
+import type { Belief } from "../api";
+import { day, number, percent, t, type Word } from "../i18n";
+import { Empty, Meter, Said, Shown, useLoaded } from "../parts";
+import { addressOf } from "../routes";
+import type { ViewProps } from ".";
+
+const REASONS: Record<string, Word> = { check: "reason_check", decay: "reason_decay" };
+
+export function Beliefs({ api, place }: ViewProps) {
+  const [all, setAll] = useState(false);
+  const loaded = useLoaded(
+    () => api.get<{ beliefs: Belief[] }>(["subjects", place.subject, "beliefs"], all ? { history: "true" } : {}),
+    [all],
+  );
+  return (
+    <section>
+      <h1>{t("beliefs_title")}</h1>
+      <label class="choice">
+        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> {t("beliefs_all")}
+      </label>
+      <Shown loaded={loaded}>
+        {({ beliefs }) =>
+          beliefs.length === 0 ? (
+            <Empty>{t("beliefs_empty")}</Empty>
+          ) : (
+            <ul class="plain">
+              {sorted(beliefs).map((belief) => (
+                <li class="card" key={belief.id}>
+                  <BeliefShown belief={belief} {...{ api, place }} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+/** What is held and least sure first, since that is what a tutor works on; what was superseded last. */
+function sorted(beliefs: Belief[]): Belief[] {
+  const rank = (belief: Belief) => (belief.superseded_by ? 2 : belief.claim.startsWith("struggles") ? 0 : 1);
+  return [...beliefs].sort((a, b) => rank(a) - rank(b) || b.confidence - a.confidence);
+}
+
+function BeliefShown({ belief, api, place }: { belief: Belief } & ViewProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <div class="row">
+        <h2>
+          <Said>{belief.claim}</Said>
+        </h2>
+        <span class="measure">
+          <Meter value={belief.confidence} label={t("confidence")} /> {percent(belief.confidence)}
+        </span>
+      </div>
+      <p class="hint">
+        {t("since", { day: day(belief.created_at) })} · <a href={addressOf(place.subject, "map", belief.concept)}>{t("concept_on_map")}</a>
+        {belief.needs_confirmation && <strong class="warn"> · {t("needs_confirmation")}</strong>}
+        {belief.superseded_by && <strong> · {t("superseded")}</strong>}
+      </p>
+      <button aria-expanded={open} onClick={() => setOpen(!open)}>
+        {t(open ? "hide_chain" : "show_chain")}
+      </button>
+      {open && <BeliefChain id={belief.id} {...{ api, place }} />}
+    </>
+  );
+}
+
+function BeliefChain({ id, api, place }: { id: string } & ViewProps) {
+  const loaded = useLoaded(() => api.get<{ beliefs: Belief[] }>(["subjects", place.subject, "beliefs", id, "history"]), [id]);
+  return (
+    <Shown loaded={loaded}>
+      {({ beliefs }) => (
+        <ol class="chain">
+          {beliefs.map((belief) => (
+            <li key={belief.id}>
+              <h3>
+                <Said>{belief.claim}</Said>
+              </h3>
+              <ul>
+                {belief.history.map((step, place_in_chain) => (
+                  <li key={place_in_chain}>
+                    {day(step.at)}: {percent(step.confidence)} · {REASONS[step.reason] ? t(REASONS[step.reason]!) : step.reason}
+                    {step.episode_id && (
+                      <>
+                        {" "}
+                        · <a href={addressOf(place.subject, "timeline", step.episode_id)}>{t("open_episode")}</a>
+                      </>
+                    )}
+                  </li>
+                ))}
+              </ul>
+              {belief.superseded_by && <p class="hint">{t("superseded_here", { n: number(belief.evidence.length) })}</p>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,149 @@
+// The student's wiki: pages with working links; a citation opens what it stands on.
+import type { CourseFile, Episode, WikiPage } from "../api";
+import { moment, number, t } from "../i18n";
+import { bodyOf, Markdown, type Links } from "../markdown";
+import { Empty, Said, Shown, useLoaded } from "../parts";
+import { addressOf } from "../routes";
+import { Problem } from "../api";
+import { EpisodeShown } from "./timeline";
+import type { ViewProps } from ".";
+
+const EVIDENCE = "evidence/";
+const FIRST = "knowledge/index.md";
+
+interface Listed {
+  path: string;
+  title: string;
+}
+
+interface Evidence {
+  address: string;
+  episodes: { turn: number | null; episode: Episode }[];
+  file: CourseFile | null;
+  page: number | null;
+  text: string | null;
+  record: { title: string; text: string; fetched_at: string } | null;
+}
+
+export function Wiki({ api, place }: ViewProps) {
+  const pages = useLoaded(async () => {
+    try {
+      return await api.all<Listed>(["wiki", "pages"], "pages", { limit: 500 });
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) return [];
+      throw error;
+    }
+  }, []);
+  return (
+    <section>
+      <Shown loaded={pages}>
+        {(listed) =>
+          listed.length === 0 ? (
+            <>
+              <h1>{t("wiki")}</h1>
+              <Empty>{t("wiki_empty")}</Empty>
+            </>
+          ) : (
+            <div class="wiki">
+              <details class="card contents">
+                <summary>{t("wiki_pages", { n: listed.length })}</summary>
+                <ul class="plain">
+                  {listed.map((page) => (
+                    <li key={page.path}>
+                      <a href={addressOf(place.subject, "wiki", page.path)} dir="auto">
+                        {page.title || page.path}
+                      </a>{" "}
+                      <code>{page.path}</code>
+                    </li>
+                  ))}
+                </ul>
+              </details>
+              {place.rest.startsWith(EVIDENCE) ? (
+                <EvidenceShown key={place.rest} address={place.rest.slice(EVIDENCE.length)} {...{ api, place }} />
+              ) : (
+                <PageShown key={place.rest} path={place.rest || FIRST} known={new Set(listed.map((page) => page.path))} {...{ api, place }} />
+              )}
+            </div>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+/** A link's target as a path from the wiki's root; null when it leads out of the wiki. */
+export function resolved(page: string, href: string): string | null {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(href)) return null;
+  const url = new URL(href, `https://wiki.invalid/${page}`);
+  try {
+    return decodeURIComponent(url.pathname.slice(1));
+  } catch {
+    return null;
+  }
+}
+
+function PageShown({ path, known, api, place }: { path: string; known: Set<string> } & ViewProps) {
+  const loaded = useLoaded(() => api.get<WikiPage>(["wiki", "pages", ...path.split("/")]), [path]);
+  return (
+    <Shown loaded={loaded}>
+      {(page) => {
+        const cited = new Map(page.citations.map((citation) => [String(citation.number), citation.address]));
+        const evidence = (address: string) => addressOf(place.subject, "wiki", EVIDENCE + address);
+        const links: Links = {
+          page: (href) => {
+            const target = resolved(page.path, href);
+            return target && known.has(target) ? addressOf(place.subject, "wiki", target) : null;
+          },
+          citation: (which) => {
+            const address = cited.get(which);
+            return address ? evidence(address) : null;
+          },
+          evidence,
+        };
+        return (
+          <article class="card">
+            <p class="hint">
+              <code>{page.path}</code> · {moment(page.revision.at)}
+            </p>
+            <Markdown text={bodyOf(page.text)} links={links} />
+          </article>
+        );
+      }}
+    </Shown>
+  );
+}
+
+function EvidenceShown({ address, api, place }: { address: string } & ViewProps) {
+  const loaded = useLoaded(() => api.get<Evidence>(["wiki", "evidence"], { address }), [address]);
+  return (
+    <article class="card chosen">
+      <h1>{t("evidence")}</h1>
+      <p class="hint">
+        <code>{address}</code>
+      </p>
+      <Shown loaded={loaded}>
+        {(found) => (
+          <>
+            {found.episodes.map(({ episode }) => (
+              <EpisodeShown key={episode.id} episode={episode} subject={place.subject} whole />
+            ))}
+            {found.file && (
+              <p>
+                <Said>{found.file.name}</Said> {found.page !== null && t("on_pages", { pages: number(found.page) })}
+              </p>
+            )}
+            {found.text !== null && <pre dir="auto">{found.text}</pre>}
+            {found.record && (
+              <>
+                <h2 dir="auto">{found.record.title}</h2>
+                <pre dir="auto">{found.record.text}</pre>
+                <p class="hint">{moment(found.record.fetched_at)}</p>
+              </>
+            )}
+          </>
+        )}
+      </Shown>
+      <button onClick={() => history.back()}>{t("back")}</button>
+    </article>
+  );
+}
