@@ -77,14 +77,9 @@ class _Run:
         cites = [address for statement in synthesis.statements for address in statement.cites]
         return self.draft.text(path, synthesis, self.material.told(cites))
 
-    def take(self, path: str, synthesis: Synthesis) -> bool:
-        """Put a synthesis onto its page if it may stand there."""
-        text = self.text(path, synthesis)
-        plain = self.draft.plain[path]
-        if synthesis.statements and self.gate.findings(path, text, plain, synthesis, self.draft.plain):
-            return False
-        self.texts[path] = text
-        return True
+    def take(self, path: str, synthesis: Synthesis) -> None:
+        """Put a synthesis onto its page."""
+        self.texts[path] = self.text(path, synthesis)
 
 
 class BedrockWikiWriter:
@@ -163,7 +158,10 @@ class BedrockWikiWriter:
         known = synthesis_on(path, run.current.get(path, ""))
         if known is None or known.fingerprint != of:
             known = self._made.get((scope, path, of))
-        stands = known is not None and run.take(path, known)
+        title = read(path, run.draft.plain[path]).title
+        stands = known is not None and run.gate.stands(title, known)
+        if known is not None and stands:
+            run.take(path, known)
         run.told["kept" if stands else "dropped" if known is not None else "new"] += 1
         return stands
 

@@ -74,10 +74,11 @@ class SynthesisGate:
         paths
             Of all pages of the tree.
         """
+        before = read(path, plain)
         own = [
             SentenceFinding(number, rule, detail)
             for number, statement in enumerate(synthesis.statements, start=1)
-            for rule, detail in self._of_statement(path, plain, statement)
+            for rule, detail in self._of_statement(before, statement)
         ]
         if own:
             return own
@@ -94,9 +95,17 @@ class SynthesisGate:
             )  # fmt: skip
         return _by_sentence(found.found, {line: number for number, line in enumerate(lines, start=1)})
 
-    def _of_statement(self, path: str, plain: str, statement: Statement) -> Iterator[tuple[Rule, str]]:
+    def stands(self, title: str, synthesis: Synthesis) -> bool:
+        """Whether a synthesis that passed before, on a page of this title, still may stand by today's evidence."""
+        return not any(
+            any(self.of_citation(address) for address in statement.cites)
+            or self._support.refusal(statement.text, statement.cites)
+            or any(self._of_standing(title, statement))
+            for statement in synthesis.statements
+        )
+
+    def _of_statement(self, page: ReadPage, statement: Statement) -> Iterator[tuple[Rule, str]]:
         """What is wrong with a sentence by the rules for syntheses; the first fault is told."""
-        page = read(path, plain)
         if not statement.cites:
             yield Rule.UNCITED, "a sentence without a citation"
         elif any(fault := self.of_citation(address) for address in statement.cites):
@@ -107,17 +116,20 @@ class SynthesisGate:
             yield Rule.UNSUPPORTED, "rests on the student's words alone: say that the student said it"
         elif self._counts_anew(page, statement):
             yield Rule.AGAINST_EVIDENCE, "a number that neither the page nor the evidence has"
-        elif self._stances.stated(statement.text, SYNTHESIS, statement.cites) is not None:
-            yield from self._of_standing(page, statement)
+        else:
+            yield from self._of_standing(page.title, statement)
 
-    def _of_standing(self, page: ReadPage, statement: Statement) -> Iterator[tuple[Rule, str]]:
+    def _of_standing(self, title: str, statement: Statement) -> Iterator[tuple[Rule, str]]:
+        """What is wrong with what a sentence says of how the student stands now, if it does."""
+        if self._stances.stated(statement.text, SYNTHESIS, statement.cites) is None:
+            return
         if self._is_of(_THEIRS, statement, any):
             yield Rule.UNSUPPORTED, "how the student stands is known from checks, not from what they say"
             return
         subjects = tuple(dict.fromkeys(address.where for address in statement.cites))
-        stance = self._stances.of(statement.text, SYNTHESIS, statement.cites, page.title, subjects)
-        if stance is not None and self._stances.current(stance) is None:
-            yield Rule.AGAINST_BELIEF, "nothing is believed now of how the student stands on it"
+        stance = self._stances.of(statement.text, SYNTHESIS, statement.cites, title, subjects)
+        if stance is not None and self._stances.current(stance) is not stance.claim:
+            yield Rule.AGAINST_BELIEF, "what is believed now of how the student stands on it is not this"
 
     def _counts_anew(self, page: ReadPage, statement: Statement) -> bool:
         numbers = set(_NUMBER.findall(statement.text))
