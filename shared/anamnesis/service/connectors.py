@@ -118,7 +118,13 @@ class Connectors:
         records: list[ConnectorRecord] = []
         for connector in self.store.all(tenant):
             if connector.subject is None or connector.subject in subjects:
-                records += self._opened(self._refreshed(tenant, connector)).search("", limit=MAX_RECORDS)
+                try:
+                    opened = self._opened(self._refreshed(tenant, connector))
+                except AnamnesisError:
+                    # What could be read when it was registered: no student's wiki waits for it.
+                    logger.warning("connector_not_readable")
+                    continue
+                records += opened.search("", limit=MAX_RECORDS)
         return records
 
     def _refreshed(self, tenant: str, connector: Registered) -> Registered:

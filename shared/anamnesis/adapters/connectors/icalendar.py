@@ -11,6 +11,7 @@ from typing import Any, Final
 import recurring_ical_events  # type: ignore[import-untyped]  # ships no types
 from icalendar import Calendar
 
+from anamnesis.adapters.connectors.recurrence import Recurrences
 from anamnesis.domain.errors import InvalidInput, NotFound
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.text.terms import index_terms, terms
@@ -22,8 +23,6 @@ MAX_TITLE_CHARS: Final = 200
 MAX_TEXT_CHARS: Final = 2_000
 #: A path of an address is short and plain; any other UID is named by its hash.
 _PLAIN_UID: Final = re.compile(r"[A-Za-z0-9_.@~-]{1,100}")
-#: Rules that repeat within a day describe no lessons, and a year of them is millions of events.
-_TOO_OFTEN: Final = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
 
 
 class CalendarConnector:
@@ -79,13 +78,14 @@ class CalendarConnector:
     def _read(self, data: bytes) -> list[ConnectorRecord]:
         try:
             calendar = Calendar.from_ical(data.decode("utf-8-sig"))
-        except (ValueError, IndexError, KeyError, TypeError):
+        except Exception:  # noqa: BLE001 - whatever two libraries make of a hostile file, it is no calendar
             raise InvalidInput("is no iCalendar file (RFC 5545)", field="text") from None
-        calendar.subcomponents = [part for part in calendar.subcomponents if _is_usable(part)]
-        query = recurring_ical_events.of(calendar, skip_bad_series=True)
+        recurrences = Recurrences(self._fetched_at)
+        calendar.subcomponents = [p for p in calendar.subcomponents if _is_usable(p, recurrences)]
         try:
+            query = recurring_ical_events.of(calendar, skip_bad_series=True)
             events = query.between(self._fetched_at - BEFORE, self._fetched_at + AHEAD)
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        except Exception:  # noqa: BLE001 - as above
             raise InvalidInput("holds events that cannot be read", field="text") from None
         records = sorted(
             self._told(events), key=lambda r: (r.starts_at or datetime.max.replace(tzinfo=UTC), r.path)
@@ -119,16 +119,18 @@ class CalendarConnector:
             )
 
 
-def _is_usable(component: Any) -> bool:
-    """Whether it is no event, or an event with a start, of which rules that repeat too often are taken away."""
+def _is_usable(component: Any, recurrences: Recurrences) -> bool:
+    """Whether it is no event, or one that has a start; its recurrences are bounded then."""
     if component.name != "VEVENT":
         return True
-    rules = component.get("RRULE", [])
-    for rule in rules if isinstance(rules, list) else [rules]:
-        if not _TOO_OFTEN.isdisjoint(str(frequency).upper() for frequency in rule.get("FREQ", [])):
-            component.pop("RRULE")
-            break
-    return isinstance(getattr(component.get("DTSTART"), "dt", None), date)
+    try:
+        start = getattr(component.get("DTSTART"), "dt", None)
+        if not isinstance(start, date):
+            return False
+        recurrences.bound(component, start.date() if isinstance(start, datetime) else start)
+    except Exception:  # noqa: BLE001 - a value that its library cannot read
+        return False
+    return True
 
 
 def _instant(value: date | datetime) -> datetime:
