@@ -28,6 +28,8 @@ def _calendar_page(path: str, name: str, records: Sequence[ConnectorRecord], new
     ordered = sorted(records, key=lambda r: (_at(r), r.path))
     ahead = [_event(r) for r in ordered if _at(r) >= newest][:MAX_LINES]
     past = [_event(r) for r in reversed(ordered) if _at(r) < newest][:MAX_LINES]
+    # What stands on the page is known since it was fetched, whenever it takes place.
+    fetched = [r.fetched_at.astimezone(UTC).date() for r in ordered]
     sections = []
     if ahead[1:]:
         sections.append(Section("Then", tuple(ahead[1:])))
@@ -37,8 +39,8 @@ def _calendar_page(path: str, name: str, records: Sequence[ConnectorRecord], new
         path=path,
         title=f"Calendar: {name}",
         kind=PageKind.PROJECT,
-        created=_at(ordered[0]),
-        updated=max(r.fetched_at.astimezone(UTC).date() for r in ordered),
+        created=min(fetched),
+        updated=max(fetched),
         summary=tuple(ahead[:1] or past[:1]),
         sections=tuple(sections),
         references={
