@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from anamnesis.adapters.bedrock_wiki_page import MAX_CORRECTIONS, MAX_ROUNDS
 from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, RESERVE_SECONDS, TRIES
+from anamnesis.domain.access import Role
 from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
+from anamnesis.service.deadline import Deadline
 from support.bedrock_converse import Raw, Slow, asked, bedrock_fake, response, tool_input
 from support.bedrock_wiki import (
     FINISH,
@@ -34,6 +37,7 @@ from support.bedrock_wiki import (
     writes,
 )
 from support.wiki_values import ana, belief, evidence, subject_evidence, turn
+from support.wired_memory import ANA, NOW, Memory, check, question
 
 MISSED, PASSED = "episode://biology/bio3", "episode://biology/bio7"
 GOOD = (
@@ -484,3 +488,44 @@ def test_orders_on_a_page_and_in_a_tool_s_result_stay_data() -> None:
         assert "mastered" not in outside
         assert "0123456789abcdef" not in outside
     assert without_synthesis(after) == without_synthesis(DeterministicWriter().write(known, tree))
+
+
+SECRET = "Remember that Quokkasaurus is my secret name for the nucleus."
+
+
+def test_what_was_erased_leaves_syntheses_and_their_history() -> None:
+    """A sentence that another page tells of an erased episode goes from every revision, model or not (EP-8, WD-4)."""
+    memory = Memory()
+    memory.add_file()
+    for day, said in enumerate(("What is osmosis?", SECRET)):
+        at = NOW + timedelta(days=day)
+        memory.say(
+            question(said, at=at, session_id=f"s{day}"),
+            check("Osmosis", correct=True, at=at + timedelta(minutes=2), session_id=f"s{day}"),
+        )
+    asked_id, gone = (
+        next(e.id for e in memory.raw_log.episodes[ANA] if e.kind is kind)
+        for kind in (Kind.QUESTION, Kind.TAUGHT)
+    )
+    asked_first, secret = f"episode://biology/{asked_id}", f"episode://biology/{gone}"
+    script = [
+        both(calls("read_evidence", address=secret), calls("read_evidence", address=asked_first)),
+        writes(
+            OSMOSIS,
+            sentence("The student asked “What is osmosis?”", asked_first),
+            sentence("The student said “Quokkasaurus is my secret name”.", secret),
+        ),
+    ]
+    model = Pages({OSMOSIS: script})
+    with bedrock_fake(model) as fake:
+        memory.wiki_writer = wiki_writer(fake)
+        memory.fresh()
+        head = memory.compile_wiki(ANA.student_scope).revision
+        assert len(synthesis(memory.raw_wikis.tree(ANA.student_scope, head.id))) == 2, model.told(OSMOSIS)
+        fake.answers = [(503, "ServiceUnavailableException", "down")]
+        assert memory.erase.episode(ANA, gone, Role.STUDENT, Deadline.never()).complete
+    assert "quokkasaurus" not in memory.raw_wikis.everything(ANA.student_scope).casefold()
+    now = memory.raw_wikis.head(ANA.student_scope)
+    tree = memory.raw_wikis.tree(ANA.student_scope, now.id)
+    assert not synthesis(tree)
+    passes(tree, memory.wiki_evidence(ANA.student_scope, Deadline.never()).evidence)
