@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import boto3
@@ -115,3 +115,26 @@ def without_synthesis(tree: Tree) -> dict[str, list[str]]:
         lines = [line.text for line in page.lines if line.section != SYNTHESIS]
         left[path] = [re.sub(r" ?\[cite:\d+\]", "", line) for line in lines]
     return left
+
+
+MISSED, PASSED = "episode://biology/bio3", "episode://biology/bio7"
+GOOD = (
+    sentence("The check on 2026-03-02 was wrong: it moves to the side with less salt.", MISSED),
+    sentence("On 2026-03-09 the student was right: to the side with more salt.", PASSED),
+)
+SHOWN = [
+    "The check on 2026-03-02 was wrong: it moves to the side with less salt. [cite:5]",
+    "On 2026-03-09 the student was right: to the side with more salt. [cite:1]",
+]
+INVENTED = sentence("The student scored well in chemistry and physics olympiads.", PASSED)
+
+
+def changed(known: WikiEvidence, *, beliefs: Any = None, episodes: Any = None) -> WikiEvidence:
+    """The evidence with other rows of its first subject."""
+    first, *others = known.subjects
+    first = replace(
+        first,
+        beliefs=first.beliefs if beliefs is None else tuple(beliefs),
+        episodes=first.episodes if episodes is None else tuple(episodes),
+    )
+    return replace(known, subjects=(first, *others))
