@@ -15,6 +15,7 @@ from api import (
     report,
     service_routes,
     subject_map,
+    subjects,
     wiki,
     wiki_finding,
     wiki_git,
@@ -25,6 +26,7 @@ from read_block import routes as block
 #: API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
 MODULES = (
     block,
+    subjects,
     episodes,
     files,
     subject_map,

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from anamnesis.domain.access import Role
 from anamnesis.domain.errors import AnamnesisError, GateRefused, InvalidInput, PageConflict, StoreUnavailable
+from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.wiki.addresses import episode_address, file_address, session_address
 from anamnesis.domain.wiki.connectors import ConnectorKind
@@ -428,6 +429,11 @@ SCENARIOS = (
     Scenario("look at a file", lambda w: w.memory.list_files.one(w.ana.scope, w.kept["file"]), looks=True),
     Scenario("view the map", lambda w: w.memory.view_map(w.ana), _unprojected, paired=True),
     Scenario("view files' concepts", lambda w: w.memory.view_map.concepts_by_file(w.ana.scope), looks=True),
+    Scenario(
+        "list subjects",
+        lambda w: w.memory.list_subjects(StudentScope(w.ana.tenant, w.ana.student)),
+        looks=True,
+    ),
     Scenario("list beliefs", lambda w: len(w.memory.list_beliefs(w.ana, history=True)), _unprojected),
     Scenario(
         "look at a belief",

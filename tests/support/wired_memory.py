@@ -47,6 +47,7 @@ from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_checkpoints import ListCheckpoints
 from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.list_subjects import ListSubjects
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.prove_episode import ProveEpisode
@@ -309,6 +310,7 @@ class Memory:
             executor=AtOnce(),
         )
         self.list_beliefs = ListBeliefs(self.beliefs, self.project)
+        self.list_subjects = ListSubjects(self.roster)
         self.rederive = RederiveBeliefs(
             self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
         )

@@ -12,6 +12,7 @@ from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_checkpoints import ListCheckpoints
 from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.list_subjects import ListSubjects
 from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.rederive_beliefs import RederiveBeliefs
 from anamnesis.service.verify_chain import VerifyChain
@@ -41,6 +42,11 @@ class LogUseCases(Parts):
     def list_episodes(self) -> ListEpisodes:
         """Episodes of a time window."""
         return ListEpisodes(self._log, self._records, self._erasures, self._withheld)
+
+    @cached_property
+    def list_subjects(self) -> ListSubjects:
+        """A student's subjects."""
+        return ListSubjects(self._roster)
 
     @cached_property
     def verify_chain(self) -> VerifyChain:
