@@ -24,10 +24,11 @@ from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.wiki.gates import page_findings
 from anamnesis.domain.wiki.gates.front_matter import is_agents
 from anamnesis.domain.wiki.gates.trees import folded_path, kind_at
-from anamnesis.domain.wiki.notes import same_notes, with_notes_of, without_notes
+from anamnesis.domain.wiki.notes import notes_of, same_notes, with_notes_of, without_notes
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, PageKind, Tree, checked_path, without_ending
 from anamnesis.domain.wiki.revisions import Revision
+from anamnesis.domain.wiki.writing.agents import own_pages
 from anamnesis.ports import Backoff, Clock, WikiRepository
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.read_wiki import ROOT
@@ -35,6 +36,11 @@ from anamnesis.service.wiki_evidence import LoadWikiEvidence
 
 #: Times that a write is put onto a newer head. Ours: as many writers at once mostly get through.
 TRIES: Final = 16
+#: Longest notes on a compiled page, in bytes of UTF-8 with the addresses that they cite. Ours: a quarter of a page, so
+#: that what is compiled above them always has room to grow.
+MAX_NOTES_BYTES: Final = MAX_PAGE_BYTES // 4
+#: Most pages of agents' own in one wiki. Ours: more than anybody reads, and far fewer than a tree holds.
+MAX_OWN_PAGES: Final = 1_000
 #: Kinds of pages that agents may write, or write notes on.
 WRITABLE: Final = frozenset(
     {PageKind.CONCEPT, PageKind.ENTITY, PageKind.PROJECT, PageKind.LEARNING, PageKind.NOTE}
@@ -128,6 +134,7 @@ class WriteWikiPage:
         if head is not None and stands == written:
             return WikiWrite(head, path, changed=False, rebased=True)
         staged = {**current, path: written}
+        _check_room(path, written, current)
         loaded = self.evidence(scope, deadline)
         erased = [e.content.text for e in loaded.withheld if e.content is not None]
         refused = page_findings(path, staged, current, loaded.evidence, erased_texts=erased)
@@ -166,6 +173,17 @@ class WriteWikiPage:
                 current=None if head is None else head.id,
                 paths=(path,),
             ) from None
+
+
+def _check_room(path: str, written: str, current: Tree) -> None:
+    """Refuse what would leave the compile no room: it may not be kept from committing by anything that agents wrote."""
+    if not is_agents(read(path, written)):
+        notes, cited = notes_of(written)
+        size = len(notes.encode(errors="surrogatepass")) + sum(len(str(a)) + 8 for a in set(cited.values()))
+        if size > MAX_NOTES_BYTES:
+            raise TooLarge(f"notes must not be longer than {MAX_NOTES_BYTES} bytes", field="text")
+    elif path not in current and len(own_pages(current)) >= MAX_OWN_PAGES:
+        raise TooLarge(f"agents have {MAX_OWN_PAGES} pages of their own already", field="path")
 
 
 def _joined(

@@ -313,3 +313,31 @@ def test_no_name_of_an_agents_can_keep_a_compile_out(path: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         write(memory, path, own_page(), head(memory))
     assert refused.value.field == "path"
+
+
+def test_notes_leave_the_page_room_to_grow() -> None:
+    """Notes as long as allowed stay through months of new evidence; longer ones are refused (WK-6, SV-12)."""
+    memory = lived_in()
+    line = "The check on osmosis was missed"
+    with pytest.raises(TooLarge) as refused:
+        write(memory, CONCEPT, noted(tree(memory)[CONCEPT], *[line] * 250), head(memory))
+    assert refused.value.field == "text"
+    write(memory, CONCEPT, noted(tree(memory)[CONCEPT], *[line] * 170), head(memory))
+    for day in range(1, 30):
+        at = NOW + timedelta(days=day)
+        asked = question(
+            f"What does osmosis do to plant number {day}? " + "膜" * 200, at=at, session_id=f"d{day}"
+        )
+        memory.say(asked, check("Osmosis", correct=day % 2 == 0, at=at, session_id=f"d{day}"))
+    assert memory.compile_wiki(SCOPE).findings == ()
+    assert tree(memory)[CONCEPT].count(line) == 170
+
+
+def test_agents_have_so_many_pages_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more page of an agent's own than there may be is refused, a change of one is not (SV-12)."""
+    monkeypatch.setattr("anamnesis.service.write_wiki_page.MAX_OWN_PAGES", 1)
+    memory = lived_in()
+    write(memory, OWN, own_page(), head(memory))
+    with pytest.raises(TooLarge):
+        write(memory, "knowledge/learnings/other.md", own_page(title="Other"), head(memory))
+    assert write(memory, OWN, own_page("Asked about osmosis once."), head(memory)).changed
