@@ -20,7 +20,7 @@ from anamnesis.domain.wiki.pages import KNOWLEDGE, Page, PageKind, Related, Sect
 LEARNINGS: Final = f"{KNOWLEDGE}/learnings"
 _PREFERRED: Final = {
     "language": "Wants answers in the language with the code “{}”, in their words: ",
-    "name": "Wants to be called {}, in their words: ",
+    "name": "Wants to be called “{}”, in their words: ",
     "length": "Prefers {} answers, in their words: ",
     "": "Likes to work like this, in their words: ",
 }

@@ -73,6 +73,14 @@ def test_long_names_of_missed_checks_do_not_either() -> None:
     compiled(memory)
 
 
+@pytest.mark.parametrize(
+    "name", ["Not never", "Wrong 100% of 55", "until 2026-01-01", "Ana” “said", "不", "لا أحد", "[[x|y]] <b>"]
+)
+def test_a_name_may_say_anything(name: str) -> None:
+    """What a student wants to be called is their word, whatever words it is made of (WD-2, WD-7)."""
+    compiled(told(f"Please call me {name}", f"我叫{name}"))
+
+
 def test_a_wish_that_was_not_made_is_refused() -> None:
     """That long answers are preferred is refused of somebody who wished for short ones, and the reverse (WD-2)."""
     memory = told("我更喜欢简短的回答", language="zh")
