@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import regex
 
-from anamnesis.domain.extraction.labels import unlabelled
+from anamnesis.domain.extraction.labels import is_reference, unlabelled
 from anamnesis.domain.files import Page
 from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.section_headings import (
@@ -193,6 +193,7 @@ class _Section:
             self.explains, self.list_only = True, False
         explains = self.explains and block.explains and not _CAPTION.match(block.text)
         explains = explains and "lorem ipsum" not in block.text.casefold()
+        explains = explains and not is_reference(block.text)
         text, told = (block.text, True) if self.glossary else unlabelled(block.text)
         return Block(block.kind, block.page, text, self.glossary, explains and told)
 

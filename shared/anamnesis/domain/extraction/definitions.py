@@ -40,6 +40,9 @@ _HEADING_CUT = regex.compile(r"\s*[:：–—]\s+|\s*[:：]\s*|\s[-]\s|,\s+|\s+(
 _LEAST_MEANING_WORDS = 6
 #: What a plain word's entry takes to be its meaning where no article shows it: words, and how far is looked.
 _LEAST_ENTRY_WORDS, _MAX_MEANING_CHARS = 3, 160
+#: Where somebody or something is found: it says nothing of what stands before it ("**TA**: Kim, kim@uni.example").
+_ADDRESS = regex.compile(r"[\p{L}\p{N}]@[\p{L}\p{N}]|^(?:https?://|www\.)")
+_ADDRESS_WITHIN = 60
 #: What only a pattern for any word at all matches.
 _ANY_WORD = "\u2020"
 
@@ -91,6 +94,8 @@ def _in_heading(block: Block, order: int, table: CueTable) -> Iterator[Mention]:
 
 def _in_text(block: Block, order: int, table: CueTable, counts: dict[str, int]) -> Iterator[Mention]:
     entry = _ENTRY.match(block.text)
+    if entry and _ADDRESS.search(entry[2][:_ADDRESS_WITHIN]):
+        return
     if entry and (block.glossary or block.kind is BlockKind.ITEM or block.text.startswith(("*", "_"))):
         words = without_articles(tokens(_BRACKET.sub("", plain(entry[1])), table), table)
         emphasised = entry[1].strip().startswith(("*", "_"))

@@ -1,4 +1,4 @@
-"""Labels that a paragraph of a course begins with: "Definition 1.2.", "Exercise 3 (4 points):", "Answer:"."""
+"""What a paragraph is by its look: labelled ("Exercise 3 (4 points): …"), or an entry of a list of books."""
 
 from __future__ import annotations
 
@@ -48,3 +48,19 @@ def unlabelled(text: str) -> tuple[str, bool]:
     if not is_section_heading(label[1]):
         return text, True
     return text[label.end() :], not holds_no_explanations(label[1])
+
+
+#: An entry of a list of books: it begins with names before initials, or names and a colon, and ends about a year; or it
+#: has a number that only books and articles have.
+_REFERENCE = regex.compile(
+    r"^(?:\[\p{N}{1,3}\]\s)?[*_]{0,3}(?:\p{Lu}[\p{L}'’-]{1,30},?\s(?:\p{Lu}\.[\s-]?){1,3}"
+    r"|(?:\p{Lu}[\p{L}'’-]{1,30},\s){1,5}\p{Lu}[\p{L}'’-]{1,30}:\s)"
+    r".{4,300}[\s(,](?:1[5-9]|20)\p{Nd}{2}[a-z]?\b.{0,60}$"
+    r"|\b(?:ISBN|ISSN)(?:-1[03])?:?\s?\p{Nd}|\bdoi:\s?10\.\p{Nd}{4}"
+)
+_LONGEST_REFERENCE = 400
+
+
+def is_reference(text: str) -> bool:
+    """Whether a paragraph is an entry of a list of books: what it sets off is a title."""
+    return len(text) <= _LONGEST_REFERENCE and _REFERENCE.search(text) is not None

@@ -121,7 +121,8 @@ def _kind(
     if len(rest) < _MIN_MEANING_CHARS or (strong and sentence.startswith(",", cue.end())):
         return None
     # "The affected variable is called the response": what comes first is described, what comes last is named.
-    if names_something_else(sentence[cue.start() :], table) or names_something_else(rest, table):
+    behind = sentence[cue.start() :]
+    if names_something_else(behind, table) or names_something_else(rest, table) or _names(cue[0], table):
         return None
     if any(verb.match(sentence, cue.start()) for verb, _ in table.gaps):
         return None
@@ -132,6 +133,15 @@ def _kind(
     if defines and not defines_little(rest, table):
         return Cue.DEFINITION
     return Cue.WEAK_DEFINITION if defines or opening else None
+
+
+def _names(cue: str, table: CueTable) -> bool:
+    """Whether a cue ends in a naming verb: "a body in motion *is called* a moving body"."""
+    naming = table.naming_before.finditer(cue) if table.naming_before else ()
+    return any(
+        one.end() == len(cue) and " ".join(one[0].casefold().split()) not in table.weak_naming
+        for one in naming
+    )
 
 
 def _aliases(aside: str, page: int, order: int, sentence: str, table: CueTable) -> Iterator[Mention]:

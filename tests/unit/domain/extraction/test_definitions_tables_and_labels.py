@@ -6,8 +6,9 @@ import pytest
 
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import ExtractedConcept
+from anamnesis.domain.concepts.proper_names import is_place
 from anamnesis.domain.extraction.blocks import blocks, sentences
-from anamnesis.domain.extraction.labels import unlabelled
+from anamnesis.domain.extraction.labels import is_reference, unlabelled
 from anamnesis.domain.files import Document, Page
 
 ROCKS = (
@@ -162,3 +163,60 @@ def test_a_full_line_of_thai_breaks_between_words_that_no_space_parts() -> None:
     typed = "น้ำ คือ ของเหลวที่ไม่มีสีและกลิ่น\nไฟ คือ ความร้อน\nพลังงาน คือ ความสามารถในการทำงาน"
     _, block = blocks((Page(1, f"# เรื่อง\n\n{typed}"),), markdown=True)
     assert block.text == typed.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    "sentence, name",
+    [
+        ("A set with a metric is called a metric space.", "metric space"),
+        ("A body in motion is called a moving body.", "moving body"),
+        ("The rocks that lie below are called the basement rocks.", "basement rocks"),
+    ],
+)
+def test_what_is_called_something_is_no_name(sentence: str, name: str) -> None:
+    """Of a sentence that gives a name only the name becomes a concept (CM-2)."""
+    assert list(concepts(sentence)) == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**TA:** Kevin Zhang (kzhang@uni.example)",
+        "Clayden, Greeves, Warren: *Organic Chemistry*, Oxford University Press, 2012. ISBN 978-0199270293",
+        "Alberts, B. *Biología molecular*. Omega, 2010.",
+        "[3] Knuth, D. E. *Sorting and Searching*. Addison-Wesley, Reading 1973.",
+        "Ключевский В. О. **Курс истории**. М., 1987.",
+    ],
+)
+def test_addresses_and_books_are_no_ideas(text: str) -> None:
+    """Whom to write to and what to read names nothing of the subject, set off or not (CM-2)."""
+    assert concepts(f"# Biology\n\n{text}\n\nAn old sentence.") == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Newton, who was born in 1643, says that a **force** is what changes a motion. It was new in 1687.",
+        "Bohr's **model** is a picture of the atom that he drew in 1913.",
+        "",
+        "A" * 100_000,
+        "Aa, " * 50_000,
+    ],
+)
+def test_prose_with_names_and_years_is_no_list_of_books(text: str) -> None:
+    """A year and a name do not make a reference (CM-1)."""
+    assert not is_reference(text)
+
+
+@pytest.mark.parametrize(
+    "name, gist",
+    [
+        ("Санкт-Петербург", "Санкт-Петербург — это город, основанный в 1703 году."),
+        ("Timgad", "Timgad was a Roman town founded around 100 AD."),
+        ("Tikal", "Tikal es una ciudad situada en la selva."),
+    ],
+)
+def test_a_town_that_was_founded_is_a_place(name: str, gist: str) -> None:
+    """A town is one by its founding as well as by what it lies in (CM-2)."""
+    assert is_place(name, gist)
+    assert not is_place(f"{name[0].lower()}{name[1:]}", f"a {gist}")
