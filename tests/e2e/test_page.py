@@ -68,8 +68,8 @@ def test_the_page_is_there_and_a_token_opens_it(browser: Browser, stack: LocalSt
     expect(page.get_by_role("alert")).to_contain_text("no token of this service")
     page.get_by_label("Token").fill(stack.token(school.tenant, "ana"))
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_label("Subject").fill(SUBJECT)
-    page.get_by_role("button", name="Open").click()
+    page.get_by_role("link", name=SUBJECT).click()
+    expect(page.get_by_label("Subject")).to_have_value(SUBJECT)
     expect(page.get_by_role("navigation")).to_contain_text("Beliefs")
     assert visitor.foreign() == []
     page.get_by_role("button", name="Sign out").click()

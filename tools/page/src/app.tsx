@@ -2,8 +2,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Api } from "./api";
 import { choose, LANGUAGES, language, t, type Language, type Word } from "./i18n";
-import { Empty } from "./parts";
-import { addressOf, usePlace, VIEWS, type Place } from "./routes";
+import { Empty, Waiting } from "./parts";
+import { addressOf, usePlace, VIEWS, type Place, type View } from "./routes";
 import { keep, type Session, type SignIn } from "./session";
 import { SignInView } from "./views/sign_in";
 import { SHOWN } from "./views";
@@ -50,11 +50,11 @@ function Memory({ session, controls, signedOut }: MemoryProps) {
   const place = usePlace();
   const [student, setStudent] = useState<string | null>(session.role === "student" ? null : session.student);
   const api = useMemo(() => new Api(session, student, () => signedOut("signed_out")), [session.token, student]);
-  const known = useSubjects(api, place.subject);
+  const whole = session.role === "student" || !!student;
+  const known = useSubjects(api, place.subject, whole);
   useEffect(() => {
     document.title = place.subject ? `${place.subject} · ${t(place.view)} · Anamnesis` : "Anamnesis";
   }, [place.subject, place.view, language]);
-  const who = session.role === "student" ? null : student;
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -66,7 +66,7 @@ function Memory({ session, controls, signedOut }: MemoryProps) {
         <Chooser
           label={t("subject")}
           value={place.subject}
-          known={known}
+          known={known ?? []}
           chosen={(name) => (location.hash = addressOf(name, place.view))}
         />
         {controls}
@@ -77,7 +77,7 @@ function Memory({ session, controls, signedOut }: MemoryProps) {
       </header>
       {place.subject !== "" && <Tabs place={place} />}
       <main id="main" tabIndex={-1}>
-        <Inside api={api} place={place} whole={session.role === "student" || !!who} key={`${api.whose}/${place.subject}/${place.view}`} />
+        <Inside api={api} place={place} whole={whole} known={known} key={`${api.whose}/${place.subject}/${place.view}`} />
       </main>
     </>
   );
@@ -88,11 +88,30 @@ function skipToMain(event: Event) {
   document.getElementById("main")?.focus();
 }
 
-function Inside({ api, place, whole }: { api: Api; place: Place; whole: boolean }) {
+function Inside({ api, place, whole, known }: { api: Api; place: Place; whole: boolean; known: string[] | null }) {
   if (!whole) return <Empty>{t("choose_student")}</Empty>;
-  if (!place.subject) return <Empty>{t("choose_subject")}</Empty>;
+  if (!place.subject) return <Subjects known={known} view={place.view} />;
   const View = SHOWN[place.view];
   return <View api={api} place={place} />;
+}
+
+function Subjects({ known, view }: { known: string[] | null; view: View }) {
+  if (!known) return <Waiting />;
+  if (known.length === 0) return <Empty>{t("choose_subject")}</Empty>;
+  return (
+    <section>
+      <h1>{t("subjects")}</h1>
+      <ul class="plain concepts">
+        {known.map((name) => (
+          <li class="card" key={name}>
+            <a href={addressOf(name, view)} dir="auto">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function Tabs({ place }: { place: Place }) {
@@ -107,22 +126,23 @@ function Tabs({ place }: { place: Place }) {
   );
 }
 
-/** Subjects that this person has opened here before; the one that is open is among them. */
-function useSubjects(api: Api, open: string): string[] {
-  const key = `anamnesis.subjects ${JSON.stringify([api.session.tenant, api.whose])}`;
-  const [known, setKnown] = useState<string[]>([]);
+/** The subjects that the student has anything in; the one that is open is among them, new as it may be. */
+function useSubjects(api: Api, open: string, whole: boolean): string[] | null {
+  const [known, setKnown] = useState<string[] | null>(null);
   useEffect(() => {
-    let before: string[] = [];
-    try {
-      before = JSON.parse(localStorage.getItem(key) ?? "[]");
-    } catch {
-      // Whatever stood there is of no use, and is written anew.
+    let wanted = true;
+    setKnown(null);
+    if (whole) {
+      api.get<{ subjects: string[] }>(["subjects"]).then(
+        (reply) => wanted && setKnown(reply.subjects),
+        () => wanted && setKnown([]),
+      );
     }
-    const all = open && !before.includes(open) ? [...before, open].slice(-20) : before;
-    localStorage.setItem(key, JSON.stringify(all));
-    setKnown(all);
-  }, [key, open]);
-  return known;
+    return () => {
+      wanted = false;
+    };
+  }, [api, whole]);
+  return known && open && !known.includes(open) ? [...known, open] : known;
 }
 
 interface ChooserProps {
