@@ -52,6 +52,23 @@ def exchanged(
     return Shortfall.ORDER if _swapped(claim, line) else None
 
 
+def takes_place(claim: Statement, line: Statement, other: Statement) -> bool:
+    """Whether `line` has a telling word of its own right where the claim has one that only `other` has."""
+    if max(len(claim.words), len(line.words)) > _MAX_ALIGNED:
+        return False
+    ones, others = [word.key for word in claim.words], [word.key for word in line.words]
+    elsewhere = {word.key for word in other.words}
+    for tag, a1, a2, b1, b2 in SequenceMatcher(None, others, ones, autojunk=False).get_opcodes():
+        if tag != "replace":
+            continue
+        gone = [w for w in line.words[a1:a2] if w.tells and w.key not in ones and not w.text[:1].isdigit()]
+        new = [w for w in claim.words[b1:b2] if w.tells and w.key in elsewhere and w.key not in others]
+        # More words than were there go on to say something else as well.
+        if gone and 0 < len(new) <= len(gone) + 1:
+            return True
+    return False
+
+
 def _swapped(claim: Statement, line: Statement) -> bool:
     """Whether the same words stand in each other's places: "A causes B" made of "B causes A".
 

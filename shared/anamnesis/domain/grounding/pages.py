@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 
@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.files import Page
+from anamnesis.domain.grounding.exchanges import takes_place
 from anamnesis.domain.grounding.statements import Statement, read_statement
-from anamnesis.domain.grounding.support import Verdict, judge
+from anamnesis.domain.grounding.support import Verdict, judge, matched_units
 from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
 from anamnesis.domain.text.languages import UNDETERMINED
@@ -28,6 +29,8 @@ PAGES_A_CLAIM = 8
 LINES_A_CLAIM = 10
 #: Lines of a page of which any two together may say what a claim says.
 LINES_JOINED = 4
+#: Rows or items before and behind one with which a claim may have mixed it up. Ours.
+LISTED_AROUND = 12
 #: Longest quotation of a line, in characters.
 MAX_QUOTE_CHARS = 300
 #: A claim in another language than the file is compared by what both can share; that much is its score at most.
@@ -44,11 +47,18 @@ _CHUNK = MAX_TERM_TEXT_CHARS - 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of a page, the line that it begins in, and the heading above it; a heading is its own."""
+    """A sentence of a page, the line that it begins in, and the heading above it; a heading is its own.
+
+    Attributes
+    ----------
+    listed
+        Whether it is an item of a list or a row of a table: such a one says nothing of the next.
+    """
 
     text: str
     number: int
     heading: str
+    listed: bool = False
 
     @property
     def is_heading(self) -> bool:
@@ -133,7 +143,8 @@ def _lines(text: str) -> Iterator[Line]:
     for sentence in sentences(text):
         if sentence.shape is Shape.HEADING:
             heading = sentence.text
-        yield Line(sentence.text, bisect_right(breaks, sentence.start - 1) + 1, heading)
+        number = bisect_right(breaks, sentence.start - 1) + 1
+        yield Line(sentence.text, number, heading, sentence.shape in {Shape.ITEM, Shape.ROW})
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +206,11 @@ class Library:
         """Compare a claim with two lines of one page that need not stand together."""
         best = Traced(Verdict(0.0, Shortfall.NOTHING), None)
         for (file, page, one), (other_file, other_page, other) in combinations(candidates, 2):
-            if file is not other_file or page != other_page:
+            if (
+                file is not other_file
+                or page != other_page
+                or not self._may_join(claim, file, page, one, other)
+            ):
                 continue
             if not any(_settles(self._with(claim, file, page, at, at).verdict) for at in (one, other)):
                 best = max(best, self._with(claim, file, page, *sorted((one, other))), key=_rank)
@@ -236,8 +251,36 @@ class Library:
             # A line that contradicts the claim does so whatever stands beside it.
             if lines[other].is_heading or _settles(self._with(claim, file, page, other, other).verdict):
                 continue
+            if not self._may_join(claim, file, page, line, other):
+                continue
             best = max(best, self._with(claim, file, page, first, last), key=_rank)
         return best
+
+    def _may_join(self, claim: Statement, file: FileText, page: int, one: int, other: int) -> bool:
+        """Whether two lines may say together what a claim says, and not each of its own thing.
+
+        Of "Mitochondria release energy. Ribosomes make proteins." nobody may take the one's name and the other's work:
+        the line that shares more has a word of its own where the claim has the other line's.
+        """
+        lines = file.lines(page)
+        if lines[one].listed and lines[other].listed:
+            return False
+        own = claim if claim.language == file.language else _statement(claim.text, file.language)
+        read = [_statement(lines[at].text, file.language) for at in (one, other)]
+        more, less = sorted(read, key=lambda line: -len(matched_units(own, line)))
+        return not takes_place(own, more, less)
+
+    def _is_another_rows(self, claim: Statement, line: Statement, file: FileText, page: int, at: int) -> bool:
+        """Whether a claim gives a row or an item what one of those around it has: "gold has the symbol Ag"."""
+        lines = file.lines(page)
+        if not lines[at].listed:
+            return False
+        near = range(max(0, at - LISTED_AROUND), min(len(lines), at + LISTED_AROUND + 1))
+        return any(
+            takes_place(claim, line, _statement(lines[other].text, file.language))
+            for other in near
+            if other != at and lines[other].listed
+        )
 
     def _with(self, claim: Statement, file: FileText, page: int, first: int, last: int) -> Traced:
         lines = file.lines(page)
@@ -246,6 +289,8 @@ class Library:
         # Of a short sentence the language is a guess: whatever shares half its words with the file is in the file's.
         own = claim if claim.language == file.language else _statement(claim.text, file.language)
         verdict = judge(own, line, self._around(file, page, first, last), self._vocabulary, self.weigh)
+        if verdict.supports and first == last and self._is_another_rows(own, line, file, page, first):
+            verdict = replace(verdict, score=SUPPORTED - 0.01, problem=Shortfall.TERM)
         same = UNDETERMINED in {claim.language, file.language} or claim.language == file.language
         if not same and verdict.shared < SUPPORTED:
             verdict = _across(claim, line)

@@ -63,7 +63,7 @@ def judge(
     """Compare a claim with a line of the same language."""
     if _quotes(claim, line):
         return Verdict(1.0, None, 1.0)
-    matched = _matched(claim, line)
+    matched = matched_units(claim, line)
     score, shared = _coverage(claim, matched, around, weigh)
     problem = _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
@@ -84,7 +84,7 @@ def _quotes(claim: Statement, line: Statement) -> bool:
     return False
 
 
-def _matched(claim: Statement, line: Statement) -> dict[int, int]:
+def matched_units(claim: Statement, line: Statement) -> dict[int, int]:
     """For each unit of the claim that the line holds: number of the claim's word → number of the line's word."""
     by_form: dict[str, int] = {}
     for forms, at in line.units:
@@ -92,7 +92,7 @@ def _matched(claim: Statement, line: Statement) -> dict[int, int]:
             by_form.setdefault(form, at)
     found: dict[int, int] = {}
     for number, (forms, _) in enumerate(claim.units):
-        there = [by_form[form] for form in forms if form in by_form]
+        there = sorted(by_form[form] for form in forms if form in by_form)
         there = there or [at for its_forms, at in line.units if alike(forms, its_forms)][:1]
         if there:
             found[number] = there[0]

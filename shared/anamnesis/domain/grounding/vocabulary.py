@@ -16,7 +16,8 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
         return True
     if not one or not other:
         return False
-    a, b = max(one, key=len), max(other, key=len)
+    # Of two as long, always the same one: sets have another order in every process.
+    a, b = max(sorted(one), key=len), max(sorted(other), key=len)
     longer = max(len(a), len(b))
     common = 0
     for x, y in zip(a, b, strict=False):

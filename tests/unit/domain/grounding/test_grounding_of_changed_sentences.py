@@ -54,9 +54,9 @@ def test_a_word_that_ends_like_courtesy_is_none(said: str) -> None:
             "Su 100 santigrat derecede kaynar. Hayvan hücrelerinde kloroplast bulunmaz.",
         ),
         (
-            "es",
-            "Mercurio tiene luna propia, pero Marte, el cuarto planeta del sistema solar, no tiene dos lunas pequeñas.",
-            "Mercurio no tiene luna propia, pero Marte, el cuarto planeta del sistema solar, tiene dos lunas pequeñas.",
+            "en",
+            "Prokaryotes have a nucleus in their cells, whereas red blood cells of mammals have no mitochondria.",
+            "Prokaryotes have no nucleus in their cells, whereas red blood cells of mammals have mitochondria.",
         ),
     ],
 )
@@ -81,3 +81,31 @@ def test_another_people_is_another_name(language: str, said: str, page: str) -> 
     found = grounded(said, page, language)
     assert [claim.problem for claim in found.claims] == [Shortfall.TERM]
     assert grounded(page, page, language).traced == 1
+
+
+LIST = "- Mitochondria release energy\n- Ribosomes make proteins\n- Lysosomes digest waste\n"
+TABLE = "| Element | Symbol | Number |\n|---|---|---|\n| Iron | Fe | 26 |\n| Gold | Au | 79 |\n| Silver | Ag | 47 |\n"
+
+
+@pytest.mark.parametrize(
+    "page, said, traced",
+    [
+        (LIST, "Mitochondria release energy.", 1),
+        (LIST, "Mitochondria release energy, and ribosomes make proteins.", 1),
+        (LIST, "Ribosomes release energy.", 0),
+        (LIST, "Lysosomes make proteins.", 0),
+        (TABLE, "Gold has the symbol Au and the number 79.", 1),
+        (TABLE, "Gold has the atomic number 26.", 0),
+        (TABLE, "Iron has the number 79.", 0),
+    ],
+)
+def test_rows_and_items_speak_for_themselves(page: str, said: str, traced: int) -> None:
+    """What one row or item says is not what another one's name stands for (GR-1)."""
+    assert grounded(said, page, "en").traced == traced
+
+
+def test_two_sentences_do_not_lend_each_other_their_numbers() -> None:
+    """A number that the next sentence gives something else is not this one's, and an "it" is what was named (GR-1)."""
+    page = "Cells hold 300 mitochondria. The nucleus holds 46 chromosomes. It is wrapped in a membrane."
+    assert grounded("Cells hold 46 mitochondria.", page, "en").traced == 0
+    assert grounded("The nucleus is wrapped in a membrane.", page, "en").traced == 1
