@@ -58,7 +58,12 @@ def search_connector(
     return ConnectorRecords(records=[record_out(record) for record in found])
 
 
-@router.delete(f"{ROUTE}/<name>", summary="Forget a connector", tags=["connectors"])
+@router.delete(
+    f"{ROUTE}/<name>",
+    summary="Forget a connector",
+    tags=["connectors"],
+    responses={HTTPStatus.NO_CONTENT: {"description": "Forgotten"}},
+)
 def remove_connector(name: Name) -> tuple[None, int]:
     """Forget a connector and what it returned; the next compile of each wiki leaves it out."""
     application().connectors.remove(_tenant(), name)

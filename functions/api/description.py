@@ -92,7 +92,7 @@ def described(router: APIGatewayHttpRouter) -> dict[str, Any]:
         for operation in operations.values():
             operation["security"] = [] if path in OPEN_PATHS else [{"token": []}]
             operation["responses"] = {
-                "200": operation["responses"]["200"],
+                **{status: reply for status, reply in operation["responses"].items() if status[0] == "2"},
                 **{str(status): REFUSALS[status] for status in statuses_of(operation)},
             }
             for parameter in operation.get("parameters", []):

@@ -29,7 +29,9 @@ Had = Annotated[
         description="Fingerprints by path of the files that the caller has: it is given only what differs",
     ),
 ]
-FilesBytes = Annotated[int, Field(ge=0, le=MAX_FILES_BYTES, description="Most bytes of all files handed out")]
+FilesBytes = Annotated[
+    int, Field(ge=0, le=MAX_FILES_BYTES, strict=True, description="Most bytes of all files handed out")
+]
 
 
 class Level(StrEnum):
@@ -45,7 +47,7 @@ class SearchWiki(Request):
 
     query: Looked
     levels: list[Level] = Field(default_factory=list, max_length=3, description="All of them when empty")
-    limit: int = Field(default=10, ge=1, le=MAX_HITS)
+    limit: int = Field(default=10, ge=1, le=MAX_HITS, strict=True)
 
 
 class PassageOut(Reply):
@@ -102,7 +104,7 @@ class RecallWikiIn(Request):
 
     description: Looked
     time_zone: str = Field(default="UTC", max_length=64, description="IANA name: times are read in it")
-    limit: int = Field(default=12, ge=1, le=MAX_RECALLED)
+    limit: int = Field(default=12, ge=1, le=MAX_RECALLED, strict=True)
     have: Had = Field(default_factory=dict)
     max_bytes: FilesBytes = 200_000
 
