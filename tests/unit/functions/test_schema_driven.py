@@ -27,7 +27,7 @@ SEED = int(os.environ.get("ANAMNESIS_SCHEMA_SEED", "3"))
 #: bridge: tokens are the gateway's to verify. And `use_after_free`: a deleted file is still told of, as deleted.
 LEFT_OUT = ("positive_data_acceptance", "ignored_auth", "use_after_free")
 
-#: What no input made from a schema does: a page that cites no evidence is refused, and so is a text that is no calendar.
+#: What no input made from a schema does: a page without evidence is refused, and so is a text that is no calendar.
 NEVER_BY_CHANCE = ("PUT /v1/wiki/pages/{path}", "PUT /v1/connectors/{name}")
 
 
