@@ -15,6 +15,8 @@ from anamnesis.domain.errors import InvalidInput, StoreUnavailable, TooLarge
 #: Longest wait for a connection, and for each piece of the answer, in seconds. Ours.
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 5.0
+#: All that is routed of IPv6 (RFC 4291, 2.4). Outside of it addresses of IPv4 hide, such as those of NAT64 (RFC 6052).
+_GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 _PIECE: Final = 65_536
 _FAILED: Final = "the address could not be fetched"
 
@@ -117,8 +119,12 @@ def _is_public(address: str) -> bool:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
-    return found.is_global and not found.is_multicast and (mapped is None or mapped.is_global)
+    if isinstance(found, ipaddress.IPv6Address):
+        if found not in _GLOBAL_UNICAST:
+            return False
+        if found.sixtofour is not None and not found.sixtofour.is_global:
+            return False
+    return found.is_global and not found.is_multicast
 
 
 def _bounded(pieces: Iterable[bytes], max_bytes: int) -> bytes:

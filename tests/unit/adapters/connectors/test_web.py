@@ -65,6 +65,12 @@ def test_only_plain_https_is_fetched(url: str) -> None:
         "fd00::1",
         "::ffff:127.0.0.1",
         "2002:7f00:0001::",
+        "64:ff9b::a9fe:a9fe",
+        "64:ff9b:1::a9fe:a9fe",
+        "::169.254.169.254",
+        "::ffff:0:169.254.169.254",
+        "2001:0:a9fe:a9fe::",
+        "fec0::1",
         "nonsense",
     ],
 )
