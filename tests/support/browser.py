@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from anamnesis_tools.stack.local_stack import LocalStack
 
 AXE = Path(__file__).parents[1] / "data" / "axe-core-4.14.1.min.js"
+#: Where pictures are kept, made anew by each run.
+PICTURES = Path(__file__).parents[2] / ".build" / "page"
 #: WCAG 2.2 up to level AA, as axe tags its rules.
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -102,16 +104,23 @@ class Visitor:
         """By how many pixels the page is wider than its window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
-    def unfit(self) -> list[str]:
-        """Serious findings of axe-core on what is shown now."""
+    def unfit(self, rules: list[str] | None = None) -> list[str]:
+        """Serious findings of axe-core on what is shown now, by WCAG's rules or by these alone."""
         self.page.evaluate(AXE.read_text(encoding="utf-8") + "; 0")
-        found = self.page.evaluate("tags => axe.run(document, {runOnly: tags}).then(r => r.violations)", WCAG)
+        chosen = {"type": "tag", "values": WCAG} if rules is None else {"type": "rule", "values": rules}
+        found = self.page.evaluate(
+            "chosen => axe.run(document, {runOnly: chosen}).then(r => r.violations)", chosen
+        )
         return [
             f"{rule['id']}: {node['target']} {node['failureSummary']}"
             for rule in found
             if rule["impact"] in {"serious", "critical"}
             for node in rule["nodes"]
         ]
+
+    def keeps(self, name: str) -> None:
+        """Keep a picture of what is shown, for people to look at."""
+        self.page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
 
     def leaves(self) -> None:
         """Close the browser's context."""

@@ -30,6 +30,8 @@ function now(): string {
 export function Chat({ api, place }: ViewProps) {
   const where = JSON.stringify([api.session.tenant, api.whose, place.subject]);
   const [conversation] = useState(() => CONVERSATIONS.get(where) ?? { session: `page-${crypto.randomUUID()}`, turns: [] as Turn[] });
+  // Others than the student only look: what they ask is nothing that the student asked.
+  const records = api.session.role === "student";
   const [, redraw] = useState(0);
   const [question, setQuestion] = useState("");
   const [busy, setBusy] = useState(false);
@@ -44,6 +46,7 @@ export function Chat({ api, place }: ViewProps) {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
       turn.block ??= await api.post<Block>(["subjects", place.subject, "block"], { question: turn.question, time_zone: zone });
       redraw(Math.random());
+      if (!records) return setBusy(false);
       const episode = { kind: "question", occurred_at: turn.at, text: turn.question, session_id: conversation.session, memory_ids: turn.block.memory_ids };
       const reply = await api.post<{ episodes: Recorded[] }>(
         ["subjects", place.subject, "episodes"],
@@ -68,7 +71,9 @@ export function Chat({ api, place }: ViewProps) {
   return (
     <section class="chat">
       <h1 class="quiet">{t("chat")}</h1>
-      <p class="note">{t("no_model")}</p>
+      <p class="note">
+        {t("no_model")} {t(records ? "is_recorded" : "not_recorded")}
+      </p>
       {conversation.turns.length === 0 && <p class="empty">{t("chat_empty")}</p>}
       <ol class="turns" aria-live="polite">
         {conversation.turns.map((turn) => (
@@ -84,7 +89,7 @@ export function Chat({ api, place }: ViewProps) {
               </p>
             )}
             {turn.error !== undefined && <Trouble error={turn.error} again={() => void work(turn)} />}
-            {!turn.recorded && turn.error === undefined && <Waiting />}
+            {!(records ? turn.recorded : turn.block) && turn.error === undefined && <Waiting />}
           </li>
         ))}
       </ol>

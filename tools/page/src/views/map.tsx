@@ -17,11 +17,10 @@ export function MapView({ api, place }: ViewProps) {
   const [form, setForm] = useState<"list" | "graph">("list");
   const loaded = useLoaded(async (): Promise<Known> => {
     const parts = (name: string) => ["subjects", place.subject, name];
-    const [concepts, order, files] = await Promise.all([
-      api.all<Concept>(parts("map"), "concepts"),
-      api.get<{ layers: string[][] }>(parts("teaching-order")),
-      api.get<{ files: CourseFile[] }>(parts("files")),
-    ]);
+    // One after the other: three at once would have Lambda start three functions cold, which takes longer.
+    const concepts = await api.all<Concept>(parts("map"), "concepts");
+    const order = await api.get<{ layers: string[][] }>(parts("teaching-order"));
+    const files = await api.get<{ files: CourseFile[] }>(parts("files"));
     return {
       layers: layered(order.layers, concepts),
       concepts: new Map(concepts.map((concept) => [concept.key, concept])),

@@ -1,10 +1,10 @@
 // The student's wiki: pages with working links; a citation opens what it stands on.
-import type { CourseFile, Episode, WikiPage } from "../api";
+import { useState } from "preact/hooks";
+import { Problem, type Api, type CourseFile, type Episode, type WikiPage } from "../api";
 import { moment, number, t } from "../i18n";
 import { bodyOf, Markdown, type Links } from "../markdown";
 import { Empty, Said, Shown, useLoaded } from "../parts";
 import { addressOf } from "../routes";
-import { Problem } from "../api";
 import { EpisodeShown } from "./timeline";
 import type { ViewProps } from ".";
 
@@ -106,9 +106,75 @@ function PageShown({ path, known, api, place }: { path: string; known: Set<strin
               <code>{page.path}</code> · {moment(page.revision.at)}
             </p>
             <Markdown text={bodyOf(page.text)} links={links} />
+            <History path={page.path} api={api} />
           </article>
         );
       }}
+    </Shown>
+  );
+}
+
+interface Revision {
+  id: string;
+  parents: string[];
+  author: string;
+  at: string;
+  message: string;
+}
+
+/** The revisions that touched a page, and what each changed in it, fetched when asked for. */
+function History({ path, api }: { path: string; api: Api }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="history" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("history")}</summary>
+      {open && <Revisions path={path} api={api} />}
+    </details>
+  );
+}
+
+function Revisions({ path, api }: { path: string; api: Api }) {
+  const [shown, setShown] = useState("");
+  const loaded = useLoaded(() => api.get<{ revisions: Revision[] }>(["wiki", "log"], { path }), [path]);
+  return (
+    <Shown loaded={loaded}>
+      {({ revisions }) => (
+        <ol class="plain">
+          {revisions.map((revision) => (
+            <li key={revision.id}>
+              <p class="hint">
+                {moment(revision.at)} · <Said>{revision.author}</Said> · <Said>{revision.message.split("\n")[0] ?? ""}</Said>
+              </p>
+              <button aria-expanded={shown === revision.id} onClick={() => setShown(shown === revision.id ? "" : revision.id)}>
+                {t("what_changed")}
+              </button>
+              {shown === revision.id && <Diff revision={revision} path={path} api={api} />}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Shown>
+  );
+}
+
+function Diff({ revision, path, api }: { revision: Revision; path: string; api: Api }) {
+  const loaded = useLoaded(() => api.get<{ diff: string }>(["wiki", "diff"], { from: revision.parents[0], to: revision.id, path }), [revision.id]);
+  const kind = (line: string) => (line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : undefined);
+  return (
+    <Shown loaded={loaded}>
+      {({ diff }) =>
+        diff === "" ? (
+          <p class="hint">{t("nothing_changed")}</p>
+        ) : (
+          <pre class="diff" dir="auto" tabIndex={0}>
+            {diff.split("\n").map((line, place) => (
+              <span key={place} class={kind(line)}>
+                {line + "\n"}
+              </span>
+            ))}
+          </pre>
+        )
+      }
     </Shown>
   );
 }
