@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +22,7 @@ from rich.text import Text
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.demo import story
 from anamnesis_tools.demo.tampering import edited_row
+from anamnesis_tools.patience import patient, run_night
 from anamnesis_tools.stack.local_stack import LocalStack
 from anamnesis_tools.stack.places import DEFAULT_STATE
 
@@ -38,6 +39,9 @@ QUESTIONS = (
 )
 #: Turns timed for the latency table.
 TIMED_TURNS = 60
+#: Of the wiki's index; and the page that is shown, one whose belief changed.
+INDEX_TOKENS = 400
+WIKI_PAGE = "knowledge/concepts/biology/osmosis.md"
 OTHERS_WORDS = ("axolotl", "tardigrade", "narwhal")
 
 console = Console()
@@ -81,6 +85,7 @@ def play(stack: LocalStack, started: float) -> None:
     cold = show_blocks(service)
     show_beliefs(first)
     show_chain(stack, first)
+    show_wiki(first, service)
     show_latency(first, cold)
 
 
@@ -113,22 +118,17 @@ def show_months(first: ApiClient, second: ApiClient, service: ApiClient, files: 
         recorded = 0
         for batch in days:
             recorded += len(first.record(story.SUBJECT, batch.key, batch.episodes))
-            run_night(service, batch.day)
+            run_night(service, story.SUBJECT, batch.day.isoformat())
             bar.advance(task)
         for batch in story.second_student():
             second.record(story.SUBJECT, batch.key, batch.episodes)
     # The month without work has nights too: beliefs decay over it.
-    run_night(service, story.asked_on().date() - timedelta(days=1))
+    run_night(service, story.SUBJECT, (story.asked_on().date() - timedelta(days=1)).isoformat())
     span = days[-1].day - days[0].day
     console.print(
         f"{recorded} episodes over {span.days} days in two languages; {len(days) + 1} nights, one after each day "
         "of work and one after the summer. Files and nights add episodes of their own."
     )
-
-
-def run_night(service: ApiClient, day: date) -> None:
-    """Run one pair's night over the API."""
-    service.call("POST", service.subject(story.SUBJECT, "night"), {"date": day.isoformat()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +191,25 @@ def show_chain(stack: LocalStack, client: ApiClient) -> None:
     console.print(f"Put back: verified {repaired['verified']}")
 
 
+def show_wiki(client: ApiClient, service: ApiClient) -> None:
+    """Show the wiki that the nights have compiled: its index within a budget, and what one page says."""
+    console.rule("[b]7 · The same as a wiki, compiled behind every night")
+    # The last night's compile is in a queue: this does its work now, or finds it done.
+    patient(lambda: service.call("POST", "/v1/wiki/compile"))
+    index = client.call("GET", "/v1/wiki/index", params={"budget_tokens": INDEX_TOKENS})
+    page = client.call("GET", f"/v1/wiki/pages/{WIKI_PAGE}")
+    # Without its head and from its links on, for the length.
+    said = page["text"].partition("\n# ")[2].partition("\n## Related pages")[0]
+    for title, text in (
+        (f"Index for an agent's first message, {index['tokens']} tokens", index["text"]),
+        (f"{WIKI_PAGE}, its numbered references left out", said),
+    ):
+        console.print(Panel(Text(text.strip()), title=title, title_align="left"))
+
+
 def show_latency(client: ApiClient, cold: Took) -> None:
     """Time turns over HTTP, as a frontend would see them, beside the first turn of a fresh process."""
-    console.rule("[b]7 · How long a turn takes")
+    console.rule("[b]8 · How long a turn takes")
     warm: list[Took] = []
     with progress() as bar:
         for turn in bar.track(list(turns(TIMED_TURNS)), description="Turns"):
@@ -233,6 +249,7 @@ def show_next(seconds: float, kept: str | None = None) -> None:
             f"  .venv/bin/anamnesis upload {ours} YOUR-NOTES.pdf{options}\n"
             f"  .venv/bin/anamnesis episodes {ours}{options}\n"
             f"  .venv/bin/anamnesis verify {ours}{options}\n"
+            f"  .venv/bin/anamnesis wiki checkout my-wiki{options}\n"
             f"  .venv/bin/anamnesis status{options}      page_url: the page to look at, in a browser\n"
             f"  .venv/bin/anamnesis token --tenant {story.TENANT} --student {story.FIRST}{options}      opens it\n"
             f"  .venv/bin/anamnesis down{options}\n"

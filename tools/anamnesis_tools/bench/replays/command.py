@@ -24,9 +24,9 @@ from anamnesis_tools.bench.replays.exported_pairs import ExportedPair, exported_
 from anamnesis_tools.bench.replays.questions import ReplayQuestion, asked_of
 from anamnesis_tools.bench.replays.rebuilding import Copy, rebuilt
 from anamnesis_tools.bench.scenarios import judge
-from anamnesis_tools.bench.scenarios.patience import whole_block
 from anamnesis_tools.bench.scenarios.player import DEFAULT_BUDGET
 from anamnesis_tools.erase_command import erased
+from anamnesis_tools.patience import whole_block
 
 console = Console()
 errors = Console(stderr=True)

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from anamnesis_tools.api_client import ApiClient
 from anamnesis_tools.bench.replays.exported_pairs import ExportedEvent, ExportedPair, fingerprint
-from anamnesis_tools.bench.scenarios.patience import patient, run_night
 from anamnesis_tools.bench.scenarios.player import BATCH
+from anamnesis_tools.patience import patient, run_night
 
 #: Characters of texts in a request, well below the largest body in any script.
 _MAX_BATCH_CHARS = 1_000_000

@@ -14,7 +14,6 @@ from urllib.parse import quote
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.bench.scenarios import judge
 from anamnesis_tools.bench.scenarios.ledger import Ledger, Owner
-from anamnesis_tools.bench.scenarios.patience import PATIENCE_SECONDS, patient, run_night, whole_block
 from anamnesis_tools.bench.scenarios.script import (
     AskStep,
     BeliefsStep,
@@ -36,6 +35,7 @@ from anamnesis_tools.bench.scenarios.script import (
 )
 from anamnesis_tools.erase_command import erased
 from anamnesis_tools.failures import CommandFailed
+from anamnesis_tools.patience import PATIENCE_SECONDS, patient, run_night, whole_block
 
 #: Most episodes in a request, as the service takes them.
 BATCH = 50
