@@ -232,11 +232,11 @@ def test_a_loop_of_pages_ends() -> None:
 
 
 def test_a_parser_that_takes_too_long_is_stopped() -> None:
-    """A PDF that outlasts its time is refused as unreadable and leaves the reader working (SV-12)."""
+    """A PDF that outlasts its time is refused for that and not as damaged, and leaves the reader working (SV-12)."""
     reader = ContentFileReader(BoundedParsers(timeout_seconds=0))
     with pytest.raises(FileRefused) as refused:
         reader.read(pdf_of([["One is here."]]), declared_media_type="")
-    assert refused.value.reason == RefusalReason.MALFORMED
+    assert refused.value.reason == RefusalReason.TOO_LARGE
     assert texts(read(pdf_of([["One is here."]]))) == ["One is here."]
 
 

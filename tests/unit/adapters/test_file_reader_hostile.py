@@ -172,10 +172,13 @@ def test_locked_and_oddly_packed_parts_are_refused() -> None:
 )
 def test_parsers_without_time_or_memory_are_refusals(data: bytes) -> None:
     """A parser of any format that outlasts its time or memory is a refusal and leaves the reader working (SV-12)."""
-    for parsers in (BoundedParsers(timeout_seconds=0), BoundedParsers(memory_bytes=20 * 1024 * 1024)):
+    for parsers, reason in (
+        (BoundedParsers(timeout_seconds=0), RefusalReason.TOO_LARGE),
+        (BoundedParsers(memory_bytes=20 * 1024 * 1024), RefusalReason.MALFORMED),
+    ):
         with pytest.raises(FileRefused) as refused:
             ContentFileReader(parsers).read(data, declared_media_type="")
-        assert refused.value.reason == RefusalReason.MALFORMED
+        assert refused.value.reason == reason
     assert texts(data)
 
 

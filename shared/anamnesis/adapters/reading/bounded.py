@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from anamnesis.adapters.reading import refusals
 from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import RefusalReason
 
@@ -62,7 +64,8 @@ class BoundedParsers:
         Returns
         -------
         RawPages, FileRefused or None
-            A refusal says what the engine found out about the file; None that it crashed or ran out of time or memory.
+            A refusal says what the engine found out about the file, or that it takes too long; None that the engine
+            crashed or ran out of memory.
         """
         command = [sys.executable, "-c", _CHILD, json.dumps(sys.path), engine]
         command += [str(self._timeout_seconds), str(self._memory_bytes)]
@@ -78,10 +81,15 @@ class BoundedParsers:
                 check=False,
                 env=environment,
             )
+            if done.returncode == -signal.SIGXCPU:
+                return refusals.takes_too_long()
             answer = json.loads(done.stdout) if done.returncode == 0 else {}
             if "refused" in answer:
                 return FileRefused(RefusalReason(answer["refused"]).value, str(answer["detail"]))
             texts = tuple(str(page) for page in answer["pages"])
             return RawPages(str(answer["media_type"]), texts, tuple(map(int, answer["pictures"])))
-        except (subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
+        except subprocess.TimeoutExpired:
+            # Not "damaged": how long it takes depends on how large it is, and on the machine.
+            return refusals.takes_too_long()
+        except (ValueError, KeyError, TypeError):
             return None

@@ -60,6 +60,15 @@ def too_large() -> FileRefused:
     )
 
 
+def takes_too_long() -> FileRefused:
+    """A file on which the time was up."""
+    return refused(
+        RefusalReason.TOO_LARGE,
+        "Reading this file takes too long: it holds too much, or is built in a very involved way. Split it, or save "
+        "its text in another format, and upload that.",
+    )
+
+
 def empty() -> FileRefused:
     """A file with nothing in it."""
     return refused(RefusalReason.EMPTY, "This file is empty. Check that the right file was chosen.")
