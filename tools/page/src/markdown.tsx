@@ -14,6 +14,8 @@ export interface Links {
 }
 
 const TAGS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "strong", "em", "s", "table", "thead", "tbody", "tr", "th", "td"]);
+/** Those with text of their own, in the direction of its script; the others keep the page's, since they hold these. */
+const TEXTS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "th", "td"]);
 const WIKILINK = /\[\[([^[\]|\n]+)(?:\|((?:\\.|[^[\]\\\n])*))?\]\]/y;
 const CITATION = /\[cite:(\d{1,6})\]/y;
 const ADDRESS = /^(?:episode|session|file|connector):\/\/\S+$/;
@@ -70,7 +72,7 @@ function element(token: Token, children: ComponentChild[], links: Links): Compon
   }
   if (!TAGS.has(token.tag)) return children;
   const start = token.tag === "ol" ? Number(token.attrGet("start") ?? 1) : undefined;
-  return [h(token.tag, { dir: "auto", ...(start && start !== 1 ? { start } : {}) }, children)];
+  return [h(token.tag, { ...(TEXTS.has(token.tag) ? { dir: "auto" } : {}), ...(start && start !== 1 ? { start } : {}) }, children)];
 }
 
 function leaf(token: Token, links: Links): ComponentChild[] {

@@ -78,7 +78,11 @@ export function Files({ api, place }: ViewProps) {
         }}
       >
         {t("drop")}
+        <span class="button" aria-hidden="true">
+          {t("choose_files")}
+        </span>
         <input
+          class="quiet"
           type="file"
           multiple
           onChange={(event) => {
