@@ -37,7 +37,10 @@ def checkout(
     if done.own_commits:
         console.print("The folder has commits of its own and was left as it is; origin/main is up to date.")
     elif done.revision is None:
-        console.print("There is no wiki yet: the night compiles it.")
+        console.print(
+            "There is no wiki yet: the night compiles it, `anamnesis wiki compile` does now or says what is wrong.",
+            soft_wrap=True,
+        )
     else:
         again = ", its history rewritten" if done.rewritten else ""
         console.print(

@@ -23,7 +23,9 @@ def window(
     *,
     now: Annotated[
         str | None,
-        typer.Option("--now", help="When it is asked: ISO 8601 with an offset, 2026-11-25T12:00:00Z."),
+        typer.Option(
+            "--now", help="When it is asked; needed, here or in each line of --batch: 2026-11-25T12:00:00Z."
+        ),
     ] = None,
     tz: Annotated[str | None, typer.Option("--tz", help="The student's time zone: Europe/Madrid.")] = None,
     lang: Annotated[

@@ -23,6 +23,7 @@ from anamnesis.domain.grounding.tables import table_of
 from anamnesis.domain.grounding.values import SUPPORTED, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
 from anamnesis.domain.text.languages import UNDETERMINED, detect_language
+from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.wiki.addresses import Address, episode_address
 from anamnesis.domain.wiki.facts.coming_days import coming_days
 from anamnesis.domain.wiki.facts.cues import cues_for
@@ -35,6 +36,8 @@ from anamnesis.domain.wiki.gates.sources import Said, Sources, plain, words
 
 #: Share of a claim from which on a sentence that says otherwise contradicts it, as for answers.
 _NEARLY_ALL: Final = 0.75
+#: Sentences of a claim that are compared one by one. Ours: definitions out of files have two to four.
+_MOST_SENTENCES: Final = 8
 #: Ends of a quotation that are tried for one beginning: quotations stand in quotations.
 _MAX_ENDS: Final = 8
 #: Sentences of a message that are read for the days that they name.
@@ -219,7 +222,14 @@ class Support:
         denials = self._read(left, language).denials
         if not unknown and not denials and _is_framed(left):
             return None
-        return self._compared(content, said, language)
+        refusal = self._compared(content, said, language)
+        parts = sentences(content) if refusal is not None else ()
+        # Where each sentence is said, wherever, no sentence of a source need say all of them.
+        if 1 < len(parts) <= _MOST_SENTENCES and all(
+            self._compared(part.text, said, language) is None for part in parts
+        ):
+            return None
+        return refusal
 
     def _compared(self, text: str, said: Sequence[Said], language: str) -> Refusal | None:
         """Compare sentence with sentence, and where no one says it, with all of them together."""

@@ -15,11 +15,13 @@ from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates import MAX_FINDINGS, Finding, Rule, findings
 from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
+from support.map_values import concept, contribution, record, subject_map
 from support.wiki_histories import HOSTILE, history
-from support.wiki_values import ana, evidence
+from support.wiki_values import ana, evidence, subject_evidence, turn
 
 Spoil = Callable[[dict[str, str]], None]
 CONCEPT = "knowledge/concepts/biology/osmosis.md"
+GRADIENT = "knowledge/concepts/biology/gradient.md"
 MEMBRANE = "knowledge/concepts/biology/membrane.md"
 SUMMARY = "sessions/2026-03-02-s1/summary.md"
 NOTES = "notes/biology/osmosis.md"
@@ -361,6 +363,27 @@ def test_equal_words_of_what_stands_are_no_repetition() -> None:
     """What another episode says as well may stand when one of the two is erased (WD-4)."""
     known, tree = good()
     assert findings(tree, {}, known, erased_texts=["What is osmosis?", "osmosis", "", "?"]) == ()
+
+
+def test_a_definition_of_several_sentences_is_said_sentence_by_sentence() -> None:
+    """A definition may stand as its file has it, however alike its sentences are; not with another number (WD-2)."""
+    told = "A gradient is the difference of a substance between two places. "
+    more = "Diffusion runs down a gradient of a substance; transport builds one up."
+    mapped = subject_map(
+        contribution(
+            "f1", concept("gradient", gist=told.strip(), definition=told + more), concept("transport")
+        ),
+        files={"f1": dataclasses.replace(record("f1"), pages=1)},
+    )
+    known = evidence(subject_evidence([turn(1, concepts=["gradient"])], mapped=mapped))
+    tree = DeterministicWriter().write(known, {})
+    assert told + more in tree[GRADIENT]
+    assert findings(tree, {}, known) == ()
+    wrong = {
+        **tree,
+        GRADIENT: tree[GRADIENT].replace("between two places. " + more, "between five places. " + more),
+    }
+    assert {finding.rule for finding in findings(wrong, {}, known)} == {Rule.AGAINST_EVIDENCE}
 
 
 def test_the_writer_passes_over_long_and_hostile_histories() -> None:
