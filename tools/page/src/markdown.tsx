@@ -72,7 +72,7 @@ function element(token: Token, children: ComponentChild[], links: Links): Compon
   }
   if (!TAGS.has(token.tag)) return children;
   const start = token.tag === "ol" ? Number(token.attrGet("start") ?? 1) : undefined;
-  return [h(token.tag, { ...(TEXTS.has(token.tag) ? { dir: "auto" } : {}), ...(start && start !== 1 ? { start } : {}) }, children)];
+  return [h(token.tag, { ...(TEXTS.has(token.tag) ? { dir: "auto" } : {}), ...(token.tag === "table" ? { tabIndex: 0 } : {}), ...(start && start !== 1 ? { start } : {}) }, children)];
 }
 
 function leaf(token: Token, links: Links): ComponentChild[] {

@@ -187,7 +187,7 @@ function Graph({ known, subject, chosen }: { known: Known; subject: string; chos
   return (
     <>
       <p class="hint">{t("graph_hint")}</p>
-      <div class="graph" dir={mirrored ? "rtl" : "ltr"}>
+      <div class="graph" dir={mirrored ? "rtl" : "ltr"} tabIndex={0} role="group" aria-label={t("as_graph")}>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           {[...nodes.values()].flatMap((node) =>
             node.concept.builds_on.flatMap((key) => {
