@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import requests
 from playwright.sync_api import Browser, expect
+from typer.testing import CliRunner
 
+from anamnesis_tools.cli import app
 from anamnesis_tools.demo.tampering import edited_row
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.browser import PATIENCE, Visitor, chromium
@@ -75,6 +78,28 @@ def test_the_page_is_there_and_a_token_opens_it(browser: Browser, stack: LocalSt
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Token")).to_be_visible()
     assert page.evaluate("sessionStorage.length") == 0
+    visitor.leaves()
+
+
+def test_a_printed_address_opens_the_page_signed_in(
+    browser: Browser, stack: LocalStack, school: School
+) -> None:
+    """`anamnesis page` prints an address that signs in, and the page takes the token out of it (SV-8, SV-11)."""
+    command = [
+        "page",
+        "--tenant",
+        school.tenant,
+        "--student",
+        "ana",
+        "--state",
+        str(stack.state_dir),
+        "--json",
+    ]
+    printed = json.loads(CliRunner().invoke(app, command).stdout)["url"]
+    visitor = Visitor(browser, stack, None)
+    visitor.page.goto(printed)
+    expect(visitor.page.get_by_role("link", name=SUBJECT)).to_be_visible()
+    assert "token" not in visitor.page.url
     visitor.leaves()
 
 

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "down": ("anamnesis_tools.stack.commands:down", "Stop the local stack; its state is kept"),
     "status": ("anamnesis_tools.stack.commands:status", "Say whether the local stack runs, and where"),
     "token": ("anamnesis_tools.stack.commands:token", "Print a token for the local stack"),
+    "page": ("anamnesis_tools.stack.commands:page", "Print an address that opens the page signed in"),
     "logs": ("anamnesis_tools.stack.logs:logs", "Print what the functions on the local stack have written"),
     "layers": ("anamnesis_tools.stack.commands:layers", "Build the Lambda layers for this machine"),
     "ask": ("anamnesis_tools.day_to_day:ask", "Print the memory block for a question"),

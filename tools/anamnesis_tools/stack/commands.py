@@ -1,4 +1,4 @@
-"""`anamnesis up`, `down`, `status`, `token` and `layers`."""
+"""`anamnesis up`, `down`, `status`, `token`, `page` and `layers`."""
 
 from __future__ import annotations
 
@@ -89,21 +89,49 @@ def status(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     _show(facts, as_json)
 
 
+Tenant = Annotated[str, typer.Option(help="Any text")]
+Student = Annotated[str | None, typer.Option(help="Any text; a teacher or service may have none")]
+Role = Annotated[str, typer.Option(help=" | ".join(ROLES))]
+
+
 def token(
-    tenant: Annotated[str, typer.Option(help="Any text")],
-    student: Annotated[str | None, typer.Option(help="Any text; a teacher or service may have none")] = None,
-    role: Annotated[str, typer.Option(help=" | ".join(ROLES))] = "student",
+    tenant: Tenant,
+    student: Student = None,
+    role: Role = "student",
     state: State = DEFAULT_STATE,
     as_json: Json = False,
 ) -> None:
     """Print an ID token of the local stack's user pool, good for an hour."""
+    _, issued = _issued(tenant, student, role, state)
+    facts = {"token": issued, "tenant": tenant, "student": student, "role": role}
+    typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else issued)
+
+
+def page(
+    tenant: Tenant,
+    student: Student = None,
+    role: Role = "student",
+    state: State = DEFAULT_STATE,
+    as_json: Json = False,
+) -> None:
+    """Print an address that opens the local stack's page signed in, good for an hour.
+
+    The token is in the address's fragment, which a browser sends to nobody and the page takes out at once.
+    """
+    stack, issued = _issued(tenant, student, role, state)
+    address = f"{stack.page_url}#token={issued}"
+    facts = {"url": address, "tenant": tenant, "student": student, "role": role}
+    typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else address)
+
+
+def _issued(tenant: str, student: str | None, role: str, state: Path) -> tuple[LocalStack, str]:
+    """The running stack and a token of its user pool."""
     if role not in ROLES:
         raise typer.BadParameter(f"one of {', '.join(ROLES)}", param_hint="--role")
     if role == "student" and not student:
         raise typer.BadParameter("a student's token names the student", param_hint="--student")
-    issued = LocalStack(state).attach().token(tenant, student, role)
-    facts = {"token": issued, "tenant": tenant, "student": student, "role": role}
-    typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else issued)
+    stack = LocalStack(state).attach()
+    return stack, stack.token(tenant, student, role)
 
 
 def layers(as_json: Json = False) -> None:
