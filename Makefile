@@ -91,5 +91,5 @@ pins: ## resolve requirements/*.in into hashed pins (make pins UPGRADE=--upgrade
 
 clean: ## stop the local stack and remove everything that was built
 	@test ! -x $(BIN)/anamnesis || $(BIN)/anamnesis down
-	rm -rf $(VENV) .build .anamnesis .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) tools/page/node_modules .build .anamnesis .aws-sam .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
