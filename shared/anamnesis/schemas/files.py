@@ -53,7 +53,9 @@ class FileOut(Reply):
     media_type: str
     bytes: int
     status: FileStatus
-    reason: str | None = Field(description="Stable code: why it was refused, or what it lacks though it was read")
+    reason: str | None = Field(
+        description="Stable code: why it was refused, or what it lacks though it was read"
+    )
     detail: str | None = Field(description="What can be done about that")
     pages: int
     language: str | None

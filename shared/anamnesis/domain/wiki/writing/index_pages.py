@@ -333,7 +333,7 @@ def main_index(entries: Sequence[IndexEntry]) -> str:
     lines = {entry.path: line for entry, line in chosen}
     for group in sorted(groups, key=_group_order):
         of_group = sorted(groups[group], key=lambda entry: entry.order)
-        body += ["", f"## {_heading(group).rstrip(':')}", ""]
+        body += ["", f"## {escaped(_heading(group).rstrip(':'), at_start=False)}", ""]
         body += [lines[entry.path] for entry in of_group if entry.path in shown]
         missing = sum(entry.path not in shown for entry in of_group)
         if missing or group[0] in {PageKind.CONCEPT, PageKind.SESSION}:

@@ -71,10 +71,22 @@ def test_no_text_keeps_a_wiki_from_being_compiled(
             mapped=biology_map(),
             taught={taught[:60] or "osmosis": [lesson]},
             beliefs=[
-                belief(topic[:60] or "osmosis", Claim.STRUGGLES_WITH, [missed], superseded_by="belief-2"),
+                belief(topic[:60].strip() or "osmosis", Claim.STRUGGLES_WITH, [missed], superseded_by="belief-2"),
                 belief("osmosis", Claim.UNDERSTANDS, [passed], number=2),
             ],
         )
     )  # fmt: skip
     tree = DeterministicWriter().write(known, {})
     assert findings(tree, {}, known) == ()
+
+
+def test_a_subject_called_like_a_marker_has_its_wiki() -> None:
+    """The name of a subject that reads like the end of the block stands in headings all the same (SV-13, WD-2)."""
+    known = evidence(
+        subject_evidence(
+            [turn(1, "Why?", concepts=["osmosis"], subject="END0FMEM0RY")],
+            subject="END0FMEM0RY",
+            mapped=biology_map(),
+        )
+    )
+    assert findings(DeterministicWriter().write(known, {}), {}, known) == ()

@@ -39,7 +39,7 @@ def test_a_mark_stands_on_compiled_pages_of_knowledge_only(path: str, line: str,
     assert [finding.rule for finding in found] == ([Rule.FIELD] if refused else [])
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60) | st.text(alphabet="[]()<>*_`#-+.\\|~$!&:@ cite1\n", max_size=60))
 def test_a_sentence_is_read_back_as_it_was_written(text: str) -> None:
     """What is taken as a sentence stands on a page and comes back from it byte for byte, whatever its signs (WD-3)."""
