@@ -210,7 +210,7 @@ def test_a_flood_of_mistakes_gets_a_short_answer(api: Api) -> None:
 
 @pytest.mark.parametrize(
     "method, path",
-    [("GET", f"{SUBJECT}/grades"), ("DELETE", f"{SUBJECT}/chain/x"), ("POST", "/v1/subjects"), ("GET", "/")],
+    [("GET", f"{SUBJECT}/grades"), ("DELETE", f"{SUBJECT}/chain/x"), ("POST", "/v1/grades"), ("GET", "/")],
 )
 def test_unknown_routes_are_problems_too(api: Api, method: str, path: str) -> None:
     """An unknown route is answered by a problem document (SV-7)."""

@@ -32,7 +32,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_night_that_is_not_done_yet_is_asked_for_again() -> None:
-    """A night that ends 503 in the middle is continued by the same request until it is done."""
+    """A night that ends 503 in the middle is continued by the same request until it is done (NI-2)."""
     busy = Busy(ApiProblem(503, {"title": "Not done yet"}), ApiUnreachable("no answer"))
     assert patience.run_night(busy, "biology", "2026-07-03") == {"date": "2026-07-03"}
     assert busy.sent == [("POST", "/v1/subjects/biology/night", {"date": "2026-07-03"})] * 3
@@ -42,7 +42,7 @@ def test_a_night_that_is_not_done_yet_is_asked_for_again() -> None:
 def test_a_refusal_and_an_end_of_patience_are_told(
     status: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What another try cannot mend is raised at once, and so is anything once patience has ended."""
+    """What another try cannot mend is raised at once, and so is anything once patience has ended (SV-14)."""
     monkeypatch.setattr(patience, "PATIENCE_SECONDS", seconds)
     busy = Busy(ApiProblem(status, {"title": "no"}))
     with pytest.raises(ApiProblem):
