@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from anamnesis.domain.errors import AnamnesisError, InvalidInput, NotFound, TooLarge
+from anamnesis.domain.errors import AnamnesisError, InvalidInput, NotFound, StoreUnavailable, TooLarge
 from anamnesis.domain.identifiers import MAX_SUBJECT_BYTES, checked_name
 from anamnesis.domain.wiki.connectors import (
     MAX_BYTES,
@@ -61,11 +61,10 @@ class Connectors:
         Raises
         ------
         InvalidInput
-            If a name breaks a rule, there is not exactly one of `url` and `text`, or the content is not of that kind.
+            If a name breaks a rule, there is not exactly one of `url` and `text`, the URL does not answer, or the
+            content is not of that kind.
         TooLarge
             If the tenant has ``MAX_CONNECTORS``, or the content is larger than ``MAX_BYTES``.
-        StoreUnavailable
-            If the URL does not answer.
         """
         checked_connector_name(name)
         if subject is not None:
@@ -75,11 +74,7 @@ class Connectors:
         known = {connector.name for connector in self.store.all(tenant)}
         if name not in known and len(known) >= MAX_CONNECTORS:
             raise TooLarge(f"there are {MAX_CONNECTORS} connectors already", field="name")
-        data = (
-            self.web.fetch(url, max_bytes=MAX_BYTES)
-            if url is not None
-            else (text or "").encode("utf-8", "replace")
-        )
+        data = (text or "").encode("utf-8", "replace") if url is None else self._first(url)
         if len(data) > MAX_BYTES:
             raise TooLarge(f"must not have more than {MAX_BYTES} bytes", field="text")
         now = self.clock.now()
@@ -87,6 +82,13 @@ class Connectors:
         records = self._opened(found).search("", limit=MAX_RECORDS)
         self.store.save(tenant, found)
         return found, len(records)
+
+    def _first(self, url: str) -> bytes:
+        """What a URL returns when it is registered: one that does not answer is the caller's to mend."""
+        try:
+            return self.web.fetch(url, max_bytes=MAX_BYTES)
+        except StoreUnavailable as unavailable:
+            raise InvalidInput(unavailable.detail, field="url") from None
 
     def all(self, tenant: str) -> list[Registered]:
         """Every connector of a tenant, by name."""
