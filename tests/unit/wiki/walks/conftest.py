@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ HISTORY = Path(__file__).with_name("history.toml")
 
 
 @pytest.fixture(scope="package")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The clone; tests leave it as it is."""
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The clone; tests leave it as it is. The emulation ends before: kept open it would be that of all later tests."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             patch.setenv(name, "testing")
@@ -27,4 +26,4 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         with mock_aws(), light_transactions():
             repository = make_stores(prefix="walks").wiki_repository
             lived(HISTORY, repository)
-            yield cloned(repository, tmp_path_factory.mktemp("walks") / "wiki")
+            return cloned(repository, tmp_path_factory.mktemp("walks") / "wiki")
