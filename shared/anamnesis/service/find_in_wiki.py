@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -64,14 +64,31 @@ class FindInWiki:
         NotFound
             If there is no wiki yet.
         """
-        revision, tree = current_wiki(self.repository, scope)
+        revision = _current(self.repository, scope)
+
+        def tree() -> Tree:
+            return self.repository.tree(scope, revision.id)
+
+        return WikiHits(revision, self.hits(scope, revision, tree, query, levels=levels, limit=limit))
+
+    def hits(
+        self,
+        scope: StudentScope,
+        revision: Revision,
+        tree: Callable[[], Tree],
+        query: str,
+        *,
+        levels: Collection[str],
+        limit: int,
+    ) -> tuple[Hit, ...]:
+        """As ``search``, of a revision that is known; `tree` gives its files and is asked only where none are ready."""
         wanted = tuple(level for level in LEVELS if level in levels or not levels)
         key = (scope.key, revision.id, wanted)
         corpus = self.corpora.get(key)
         if corpus is None:
-            corpus = Corpus({path: text for path, text in tree.items() if _is_searched(path, wanted)})
+            corpus = Corpus({path: text for path, text in tree().items() if _is_searched(path, wanted)})
             self.corpora.keep(key, corpus)
-        return WikiHits(revision, tuple(corpus.search(query, limit=limit)))
+        return tuple(corpus.search(query, limit=limit))
 
     def start_files(self, scope: StudentScope, *, have: Mapping[str, str], max_bytes: int) -> WikiFiles:
         """The files that a session starts with, as many as there is room for, without those that the caller has.
@@ -81,22 +98,16 @@ class FindInWiki:
         NotFound
             If there is no wiki yet.
         """
-        revision, tree = current_wiki(self.repository, scope)
+        revision = _current(self.repository, scope)
+        tree = self.repository.tree(scope, revision.id)
         return WikiFiles(revision, hand_out(tree, start_files(tree), have=have, max_bytes=max_bytes))
 
 
-def current_wiki(repository: WikiRepository, scope: StudentScope) -> tuple[Revision, Tree]:
-    """The current revision of a student's wiki and all its files.
-
-    Raises
-    ------
-    NotFound
-        If there is no wiki yet.
-    """
+def _current(repository: WikiRepository, scope: StudentScope) -> Revision:
     head = repository.head(scope)
     if head is None:
         raise NotFound("there is no wiki yet: the night compiles it")
-    return head, repository.tree(scope, head.id)
+    return head
 
 
 def _is_searched(path: str, levels: Collection[str]) -> bool:

@@ -94,11 +94,11 @@ class RecallWiki:
         episodes = self._recalled(scope, asked, now=now, limit=limit)
         head = self.repository.head(scope)
         tree: Tree = {} if head is None else self.repository.tree(scope, head.id)
-        pages = (
-            ()
-            if head is None
-            else self.find.search(scope, description, levels=(KNOWLEDGE, NOTES), limit=PAGES).hits
-        )
+        pages: tuple[Hit, ...] = ()
+        if head is not None:
+            pages = self.find.hits(
+                scope, head, lambda: tree, description, levels=(KNOWLEDGE, NOTES), limit=PAGES
+            )
         addresses = {e.id: episode_address(e.pair.subject, e.id) for e, _ in episodes}
         places = places_of(tree, addresses.values())
         recalled = sorted(

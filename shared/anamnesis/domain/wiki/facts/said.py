@@ -59,7 +59,7 @@ def said_by_student(
         if episode.kind not in _OF_THE_STUDENT or episode.content is None or episode.about_record:
             continue
         address = address_of(episode)
-        for text in _told(episode.content.text, episode.kind, episode.language):
+        for text in _told(episode.content.text[:READ_CHARACTERS], episode.kind, episode.language):
             yield Said(
                 text=text,
                 fold=folded(text),
@@ -75,7 +75,6 @@ def said_by_student(
 
 @lru_cache(maxsize=8_192)
 def _told(text: str, kind: Kind, language: str) -> tuple[str, ...]:
-    text = text[:READ_CHARACTERS]
     if kind is Kind.TAUGHT and (teaching := read_teaching(text, language=language)) is not None:
         return (teaching.statement,)
     return tuple(

@@ -81,6 +81,7 @@ class Corpus:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        self._heads: dict[str, str] = {}
         self._plain = {path: plain(text) for path, text in tree.items()}
         #: Of all pages together.
         self.chars = sum(map(len, self._plain.values()))
@@ -113,10 +114,15 @@ class Corpus:
             # As BM25 has it, with the 1 that keeps it above 0 for words of most pages.
             rarity = math.log(1 + (len(self._tree) - len(held) + 0.5) / (len(held) + 0.5))
             for path, count in held.items():
-                times = count + _TITLE_WEIGHT * _count(word, _head(path, self._tree[path]))
+                times = count + _TITLE_WEIGHT * _count(word, self._head(path))
                 length = 1 - _B + _B * len(self._plain[path]) / self._average
                 scores[path] = scores.get(path, 0.0) + rarity * times * (_K1 + 1) / (times + _K1 * length)
         return sorted(scores.items(), key=lambda found: (-found[1], found[0]))
+
+    def _head(self, path: str) -> str:
+        if path not in self._heads:
+            self._heads[path] = _head(path, self._tree[path])
+        return self._heads[path]
 
 
 def _asked(query: str, language: str | None) -> list[QuestionWord]:
@@ -129,7 +135,6 @@ def plain(text: str) -> str:
     return without_latin_diacritics(unicodedata.normalize("NFKC", text).casefold())
 
 
-@lru_cache(maxsize=4_096)
 def _head(path: str, text: str) -> str:
     """Title, aliases and path of a page, as terms are looked for in them."""
     front: Mapping[str, object] = read(path, text[:MAX_QUERY_CHARS]).front or {}
