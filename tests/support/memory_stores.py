@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
+from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap, empty_map
 from anamnesis.domain.errors import (
     HeadMoved,
     IdempotencyConflict,
@@ -423,8 +423,7 @@ class MemoryConceptStore:
     def load_map(self, scope: SubjectScope, *, known: SubjectMap | None = None) -> SubjectMap:
         stored = self._maps.get(scope)
         if stored is None:
-            empty = SubjectMap(0, (), (), (), np.zeros((0, 0), np.float32), "", {})
-            return known if known is not None and known.revision == 0 else empty
+            return known if known is not None and known.revision == 0 else empty_map()
         return known if known is not None and known.revision == stored.revision else stored
 
     def save_pages(self, scope: SubjectScope, fingerprint: str, pages: Sequence[Page]) -> None:

@@ -106,19 +106,6 @@ def map_from_bytes(data: bytes, scope: SubjectScope) -> SubjectMap:
     )
 
 
-def empty_map() -> SubjectMap:
-    """Return the map of a subject without files: revision 0."""
-    return SubjectMap(
-        revision=0,
-        concepts=(),
-        cycles=(),
-        layers=(),
-        vectors=np.zeros((0, 0), np.float32),
-        embedder="",
-        files={},
-    )
-
-
 def layer_to_bytes(layer: StudentLayer) -> bytes:
     """Return the stored form of a student's layer; equal layers give equal bytes."""
     value = {

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
-from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts import StudentLayer, empty_map
 from anamnesis.domain.errors import AnamnesisError, InvalidInput, NotFound
 from anamnesis.domain.files import FileRecord
 from anamnesis.domain.identifiers import Pair, StudentScope
@@ -26,7 +24,7 @@ MAX_TURNS: Final = 50
 #: Turns whose places are kept in a warm process, over all logs: some 100 bytes each.
 MAX_KEPT_TURNS: Final = 100_000
 #: Sessions are made of episodes alone.
-_NO_MAP: Final = SubjectMap(0, (), (), (), np.zeros((0, 0), np.float32), "", {})
+_NO_MAP: Final = empty_map()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
-from anamnesis.domain.concepts import Concept, Source, StudentLayer, SubjectMap
+from anamnesis.domain.concepts import Concept, Source, StudentLayer, SubjectMap, empty_map
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import Pair, StudentScope, SubjectScope
@@ -188,7 +188,7 @@ class _Maker:
             SCOPE,
             (
                 self._subject(SUBJECTS[0], mapped, self._map()),
-                self._subject(SUBJECTS[1], sessions - mapped, self._no_map()),
+                self._subject(SUBJECTS[1], sessions - mapped, empty_map()),
             ),
         )
 
@@ -300,10 +300,6 @@ class _Maker:
         }
         layers = (tuple(concept.key for concept in concepts),)
         return SubjectMap(1, tuple(concepts), (), layers, np.zeros((len(concepts), 1), np.float32), "", files)
-
-    @staticmethod
-    def _no_map() -> SubjectMap:
-        return SubjectMap(0, (), (), (), np.zeros((0, 1), np.float32), "", {})
 
 
 def _passed(check: Episode) -> bool:

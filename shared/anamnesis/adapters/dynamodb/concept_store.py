@@ -25,7 +25,7 @@ from anamnesis.adapters.dynamodb.models import BlobRow, FileRow, FingerprintRow,
 from anamnesis.adapters.dynamodb.progress import attributes_of, progress_of, still
 from anamnesis.adapters.dynamodb.published import Published
 from anamnesis.adapters.s3.objects import ContentObjects
-from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap
+from anamnesis.domain.concepts import Contribution, StudentLayer, SubjectMap, empty_map
 from anamnesis.domain.errors import Busy, NotFound, RevisionMoved, StoreUnavailable
 from anamnesis.domain.files import FileRecord, Page
 from anamnesis.domain.identifiers import Pair, SubjectScope
@@ -168,7 +168,7 @@ class DynamoConceptStore:
         """
         pointer = self._maps.pointer(scope.key)
         if pointer is None:
-            return known if known is not None and known.revision == 0 else concept_format.empty_map()
+            return known if known is not None and known.revision == 0 else empty_map()
         if known is not None and known.revision == pointer.position:
             return known
         loaded = self._maps.load(scope.key, pointer)

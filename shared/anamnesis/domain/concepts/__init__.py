@@ -16,6 +16,7 @@ from anamnesis.domain.concepts.values import (
     StudentLayer,
     SubjectMap,
     TaughtNote,
+    empty_map,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "StudentLayer",
     "SubjectMap",
     "TaughtNote",
+    "empty_map",
 ]

@@ -181,6 +181,19 @@ class SubjectMap:
     files: Mapping[str, FileRecord]
 
 
+def empty_map() -> SubjectMap:
+    """Return the map of a subject without files: revision 0."""
+    return SubjectMap(
+        revision=0,
+        concepts=(),
+        cycles=(),
+        layers=(),
+        vectors=np.zeros((0, 0), np.float32),
+        embedder="",
+        files={},
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TaughtNote:
     """What the student taught about a concept, and the episode in which they did."""
