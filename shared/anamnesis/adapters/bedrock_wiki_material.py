@@ -14,6 +14,7 @@ from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.wiki.addresses import Address, Scheme, read_address
 from anamnesis.domain.wiki.finding.search import Corpus
+from anamnesis.domain.wiki.finding.written_turns import is_transcript
 from anamnesis.domain.wiki.gates.sources import Sources
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.page_format import read
@@ -69,7 +70,7 @@ class Material:
         with self._lock:
             if self._corpus is None:
                 # Transcripts are most of a wiki; what they hold, summaries and notes lead to.
-                searched = {p: t for p, t in self._staged.items() if "/transcript" not in p}
+                searched = {p: t for p, t in self._staged.items() if not is_transcript(p)}
                 self._corpus = Corpus(searched)
             hits = self._corpus.search(query, limit=MAX_HITS)
         lines = [

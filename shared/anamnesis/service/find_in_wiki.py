@@ -10,6 +10,7 @@ from anamnesis.domain.errors import NotFound
 from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.finding.start_files import Handed, hand_out, start_files
+from anamnesis.domain.wiki.finding.written_turns import is_transcript
 from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES, SESSIONS, Tree
 from anamnesis.domain.wiki.revisions import Revision
 from anamnesis.ports import WikiRepository
@@ -112,4 +113,4 @@ def _current(repository: WikiRepository, scope: StudentScope) -> Revision:
 
 def _is_searched(path: str, levels: Collection[str]) -> bool:
     level, _, rest = path.partition("/")
-    return level in levels and "/transcript" not in path and not rest.endswith("index.md")
+    return level in levels and not is_transcript(path) and not rest.endswith("index.md")

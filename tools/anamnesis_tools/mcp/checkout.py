@@ -22,6 +22,7 @@ from anamnesis.agents.wiki import (
     Written,
 )
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
+from anamnesis.domain.wiki.finding.written_turns import is_transcript
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_SESSION_FILE_BYTES, Tree
 from anamnesis.domain.wiki.writing.index_pages import index_within
@@ -180,4 +181,4 @@ def _is_searched(path: str, *, transcripts: bool) -> bool:
     level, _, rest = path.partition("/")
     if not rest or level not in {"knowledge", "notes", "sessions"} or rest.endswith("index.md"):
         return False
-    return transcripts or "/transcript" not in path
+    return transcripts or not is_transcript(path)

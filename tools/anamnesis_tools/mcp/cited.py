@@ -10,13 +10,13 @@ from anamnesis.agents.wiki import Followed, Refused
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.wiki.addresses import Address, Scheme, read_address
 from anamnesis.domain.wiki.finding.places import places_of
-from anamnesis.domain.wiki.pages import SESSIONS, Tree
+from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
+from anamnesis.domain.wiki.pages import Tree
 
 #: Turns of a session in one answer, as over the API.
 MAX_TURNS: Final = 50
 #: Pages named that cite a file. Ours.
 MAX_CITING: Final = 20
-_TURN: Final = re.compile(r"^## Turn (\d+) .*`(session://[^`\s]+)`$", re.MULTILINE)
 
 
 def following(tree: Tree, text: str, from_turn: int) -> Followed:
@@ -43,12 +43,7 @@ def following(tree: Tree, text: str, from_turn: int) -> Followed:
 
 def turn_at(text: str, line: int) -> str | None:
     """Address of the turn that a line (from 1) of a transcript belongs to; None outside of any."""
-    found = None
-    for match in _TURN.finditer(text):
-        if text.count("\n", 0, match.start()) >= line:
-            break
-        found = match[2]
-    return found
+    return next((turn.address for turn in reversed(list(turns_in(text))) if turn.line <= line), None)
 
 
 def _turns(tree: Tree, address: Address, from_turn: int) -> Followed:
@@ -66,17 +61,13 @@ def _turns(tree: Tree, address: Address, from_turn: int) -> Followed:
 def _session(tree: Tree, whole: str) -> Iterator[tuple[int, str, int, str]]:
     """Turns of a session: number, path, line and text, in order."""
     marker = f"`{whole}#"
-    turns = []
-    for path, text in tree.items():
-        if not path.startswith(f"{SESSIONS}/") or "/transcript" not in path or marker not in text:
-            continue
-        headings = list(_TURN.finditer(text))
-        ends = [*(heading.start() for heading in headings[1:]), len(text)]
-        turns += [
-            (int(h[1]), path, text.count("\n", 0, h.start()) + 1, text[h.start() : end].strip())
-            for h, end in zip(headings, ends, strict=True)
-            if h[2].partition("#")[0] == whole
-        ]
+    turns = [
+        (turn.number, path, turn.line, turn.text)
+        for path, text in tree.items()
+        if is_transcript(path) and marker in text
+        for turn in turns_in(text)
+        if turn.address.partition("#")[0] == whole
+    ]
     return iter(sorted(turns))
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from anamnesis.domain.wiki.addresses import Address
-from anamnesis.domain.wiki.pages import SESSIONS, Tree
-
-_TURN: Final = re.compile(r"^## Turn \d+.*`(session://[^`]+)`$", re.MULTILINE)
+from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
+from anamnesis.domain.wiki.pages import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +30,13 @@ def places_of(tree: Tree, episodes: Iterable[Address]) -> dict[Address, Place]:
     wanted = {f"\n`{address}`\n": address for address in episodes}
     found: dict[Address, Place] = {}
     for path, text in tree.items():
-        if not path.startswith(f"{SESSIONS}/") or "/transcript" not in path:
-            continue
-        for marker in [marker for marker in wanted if marker in text]:
+        held = [marker for marker in wanted if marker in text] if is_transcript(path) else []
+        turns = list(turns_in(text)) if held else []
+        for marker in held:
             at = text.index(marker)
-            turns = list(_TURN.finditer(text, 0, at + 1))
-            if turns:
-                found[wanted.pop(marker)] = Place(
-                    path, text.count("\n", 0, turns[-1].start()) + 1, turns[-1][1]
-                )
+            of = next((turn for turn in reversed(turns) if turn.start <= at), None)
+            if of is not None:
+                found[wanted.pop(marker)] = Place(path, of.line, of.address)
         if not wanted:
             break
     return found
