@@ -102,9 +102,8 @@ def _entity(key: str, said: list[Said], spelled: dict[str, int], *, person: bool
 def _names(said: Said) -> Iterator[tuple[str, bool]]:
     """Names in a sentence, and whether a title says that one is a person's."""
     told: set[str] = set()
-    titles: FactCues | None = None
-    for cues in cues_for(said.text, said.language):
-        titles = cues
+    cues = next(cues_for(said.text, said.language), None)
+    if cues is not None:
         for match in cues.named.finditer(said.fold.text) if cues.named else ():
             if cues.is_no_name(match["name"]):
                 continue
@@ -126,11 +125,10 @@ def _names(said: Said) -> Iterator[tuple[str, bool]]:
                 name = name if name[0].isupper() else name.split()[0]
                 told.add(name)
                 yield name, True
-        break
     if said.language in _NOUNS_CAPITALISED:
         return
     for match in _NAME.finditer(said.text):
-        name = _untitled(match["name"], titles) if titles else match["name"]
+        name = _untitled(match["name"], cues) if cues else match["name"]
         if name and name not in told:
             yield name, False
 
