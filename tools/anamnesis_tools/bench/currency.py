@@ -20,20 +20,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import FITTED, RecallQuery, question_words
-from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES
-from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.recall_rankers import rankers
-from anamnesis_tools.bench.said_episodes import said_episode
+from anamnesis_tools.bench.said_episodes import said_episode, wiki_of
 from anamnesis_tools.bench.talks import TALKS
 
 FACTS: Final = Path(__file__).parent / "texts" / "changing_facts.json"
@@ -113,9 +110,7 @@ def _recalled(
 
 
 def _looked_up(case: Mapping[str, Any], episodes: Sequence[Episode]) -> list[str]:
-    nothing = SubjectMap(0, (), (), (), np.zeros((0, 1), np.float32), "", {})
-    subject = SubjectEvidence(_PAIR, tuple(episodes), (), nothing, StudentLayer(), {})
-    tree = DeterministicWriter().write(WikiEvidence(_PAIR.student_scope, (subject,)), {})
+    tree = wiki_of(episodes)
     searched = {
         path: text
         for path, text in tree.items()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 #: Two-sided 95 % quantile of the normal distribution.
 Z95 = 1.959964
@@ -56,6 +58,19 @@ class PairedDifference:
         return self.p_value < SIGNIFICANT
 
 
+def bootstrapped(differences: npt.NDArray[Any]) -> tuple[float, float, float]:
+    """Return the mean of paired differences and its 95 % interval, by bootstrap (Efron and Tibshirani 1993, ch. 13).
+
+    Parameters
+    ----------
+    differences
+        Shape (n,), one for each question, at least one; the same ones always give the same interval.
+    """
+    picks = np.random.default_rng(SEED).integers(0, len(differences), (RESAMPLED, len(differences)))
+    low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
+    return float(differences.mean()), float(low), float(high)
+
+
 def paired(first: Sequence[bool], second: Sequence[bool]) -> PairedDifference:
     """Compare two runs question by question.
 
@@ -70,11 +85,7 @@ def paired(first: Sequence[bool], second: Sequence[bool]) -> PairedDifference:
     gained, lost = int((differences > 0).sum()), int((differences < 0).sum())
     if not len(differences):
         return PairedDifference(0, 0, 0.0, 0.0, 0.0, 1.0)
-    picks = np.random.default_rng(SEED).integers(0, len(differences), (RESAMPLED, len(differences)))
-    low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
-    return PairedDifference(
-        gained, lost, float(differences.mean()), float(low), float(high), mcnemar(gained, lost)
-    )
+    return PairedDifference(gained, lost, *bootstrapped(differences), mcnemar(gained, lost))
 
 
 def mcnemar(gained: int, lost: int) -> float:

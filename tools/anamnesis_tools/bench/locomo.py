@@ -23,13 +23,12 @@ from rich.table import Table
 
 from anamnesis.domain.recall import FITTED
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.intervals import bootstrapped
 from anamnesis_tools.bench.locomo_format import Conversation, Question, conversations
 from anamnesis_tools.bench.recall_rankers import Ranked, Ranker, rankers
 
 BUDGETS_TOKENS = (400, 800, 1_500)
 DEPTHS = (5, 10, 20)
-#: Resamplings behind an interval.
-_RESAMPLED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +169,14 @@ def _means(rows: Sequence[tuple[float, ...]], names: Sequence[int]) -> dict[int,
 
 
 def _gains(found: Mapping[str, Sequence[_Found]]) -> dict[str, tuple[float, float, float]]:
-    """Paired bootstrap over questions (Efron and Tibshirani 1993, ch. 13), the same seed every time."""
+    """Paired bootstrap over questions, of each ranker against the one before it."""
     middle = BUDGETS_TOKENS.index(800)
     shares = {name: np.array([one.shares[middle] for one in ones]) for name, ones in found.items()}
     gains: dict[str, tuple[float, float, float]] = {}
     for before, name in pairwise(shares):
         differences: npt.NDArray[np.float64] = shares[name] - shares[before]
         if len(differences):
-            picks = np.random.default_rng(1).integers(0, len(differences), (_RESAMPLED, len(differences)))
-            low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
-            gains[name] = (float(differences.mean()), float(low), float(high))
+            gains[name] = bootstrapped(differences)
     return gains
 
 

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from anamnesis.domain.concepts import StudentLayer, empty_map
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
 from anamnesis.domain.passages import episode_passage
+from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
+from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
@@ -59,6 +63,13 @@ def said_episode(
         language=language,
         **(plain | more),
     )
+
+
+def wiki_of(episodes: Sequence[Episode]) -> Tree:
+    """The wiki of one pair's history without files, as the deterministic writer makes it."""
+    pair = episodes[0].pair
+    subject = SubjectEvidence(pair, tuple(episodes), (), empty_map(), StudentLayer(), {})
+    return DeterministicWriter().write(WikiEvidence(pair.student_scope, (subject,)), {})
 
 
 def segment_of(episodes: Sequence[Episode], embedder: Embedder) -> Segment:

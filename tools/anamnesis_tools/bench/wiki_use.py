@@ -21,17 +21,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.recall import FITTED
-from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.finding.search import Corpus
+from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import SESSIONS, Tree
 from anamnesis.domain.wiki.writing.index_pages import index_within
-from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.ports import Embedder
-from anamnesis_tools.bench.locomo_format import Conversation, Question, conversations
+from anamnesis_tools.bench.intervals import bootstrapped
+from anamnesis_tools.bench.locomo_format import Question, conversations
 from anamnesis_tools.bench.recall_rankers import rankers
+from anamnesis_tools.bench.said_episodes import wiki_of
 
 BUDGETS_TOKENS: Final = (800, 1_500, 4_000)
 #: Of the budget, what the index takes when it is put into the first message.
@@ -40,9 +40,7 @@ INDEX_TOKENS: Final = 300
 RECALL_SHARE: Final = 0.5
 _PAGES, _TURNS = 12, 60
 _CHARS_PER_TOKEN: Final = 4
-_TURN: Final = re.compile(r"^## Turn (\d+) .*?`(session://[^`]+)`$", re.MULTILINE)
 _EPISODE: Final = re.compile(r"^`episode://[^/]+/(\d+)`$", re.MULTILINE)
-_RESAMPLED: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +79,10 @@ class _Wiki:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.pages = {
-            path: text for path, text in tree.items() if "/transcript" not in path and "index" not in path
+            path: text for path, text in tree.items() if not is_transcript(path) and "index" not in path
         }
         self.turns = {
-            turn.address: turn for path in tree if "/transcript" in path for turn in _turns(tree[path])
+            turn.address: turn for path in tree if is_transcript(path) for turn in _turns(tree[path])
         }
         self.row_of = {address: turn.row for address, turn in self.turns.items()}
         self._by_turn = {f"{SESSIONS}/{number}.md": turn for number, turn in enumerate(self.turns.values())}
@@ -132,7 +130,7 @@ def measure(path: Path, embedder: Embedder) -> WikiUse:
     categories: list[int] = []
     pages = 0
     for conversation in conversations(path, embedder):
-        wiki = _compiled(conversation)
+        wiki = _Wiki(wiki_of(conversation.episodes))
         pages += len(wiki.tree)
         for question in conversation.questions:
             categories.append(question.category)
@@ -153,20 +151,11 @@ def measure(path: Path, embedder: Embedder) -> WikiUse:
     return _summed(shares, categories, pages)
 
 
-def _compiled(conversation: Conversation) -> _Wiki:
-    nothing = SubjectMap(0, (), (), (), np.zeros((0, 1), np.float32), "", {})
-    pair = conversation.episodes[0].pair
-    subject = SubjectEvidence(pair, conversation.episodes, (), nothing, StudentLayer(), {})
-    return _Wiki(DeterministicWriter().write(WikiEvidence(pair.student_scope, (subject,)), {}))
-
-
 def _turns(text: str) -> Iterator[_Turn]:
-    found = list(_TURN.finditer(text))
-    for turn, end in zip(found, [*(t.start() for t in found[1:]), len(text)], strict=True):
-        body = text[turn.start() : end].strip()
-        episode = _EPISODE.search(body)
+    for turn in turns_in(text):
+        episode = _EPISODE.search(turn.text)
         if episode is not None:
-            yield _Turn(turn[2], body, int(episode[1]) - 1)
+            yield _Turn(turn.address, turn.text, int(episode[1]) - 1)
 
 
 def _both(
@@ -202,9 +191,6 @@ def _summed(shares: Mapping[str, Mapping[int, list[float]]], categories: list[in
     middle = BUDGETS_TOKENS[len(BUDGETS_TOKENS) // 2]
     of = {name: np.array(by_budget[middle]) for name, by_budget in shares.items()}
     kinds = np.array(categories)
-    difference = of["recall, then wiki"] - of["recall"]
-    picks = np.random.default_rng(1).integers(0, len(difference), (_RESAMPLED, len(difference)))
-    low, high = np.percentile(difference[picks].mean(axis=1), [2.5, 97.5])
     return WikiUse(
         questions=len(categories),
         pages=pages,
@@ -216,7 +202,7 @@ def _summed(shares: Mapping[str, Mapping[int, list[float]]], categories: list[in
             name: {int(kind): float(rows[kinds == kind].mean()) for kind in sorted(set(categories))}
             for name, rows in of.items()
         },
-        gain=(float(difference.mean()), float(low), float(high)),
+        gain=bootstrapped(of["recall, then wiki"] - of["recall"]),
     )
 
 
