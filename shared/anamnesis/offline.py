@@ -26,7 +26,7 @@ def concept_reader() -> ConceptReader:
 def model_concept_reader(client: Any) -> ConceptReader:
     """Return the concept reader that asks a model through `client`, whatever answers like Bedrock's ``converse``."""
     # Here, because it loads the SDK's exceptions.
-    from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
+    from anamnesis.adapters.bedrock.concept_reader import BedrockConceptReader
 
     return BedrockConceptReader(client, "stand-in")
 
@@ -34,7 +34,7 @@ def model_concept_reader(client: Any) -> ConceptReader:
 def model_wiki_writer(client: Any, **bounds: int) -> WikiWriter:
     """Return the wiki writer that asks a model through `client`; `bounds` are its ``max_pages`` and ``max_tokens``."""
     # Here, because it loads the SDK's exceptions.
-    from anamnesis.adapters.bedrock_wiki_writer import MAX_PAGES, MAX_TOKENS, BedrockWikiWriter
+    from anamnesis.adapters.bedrock.wiki_writer import MAX_PAGES, MAX_TOKENS, BedrockWikiWriter
 
     return BedrockWikiWriter(
         client,

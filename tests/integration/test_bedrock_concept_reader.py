@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from anamnesis.adapters.bedrock_calls import TRIES
-from anamnesis.adapters.bedrock_conversation import MAX_ROUNDS
-from anamnesis.adapters.bedrock_prompt import prompt
+from anamnesis.adapters.bedrock.calls import TRIES
+from anamnesis.adapters.bedrock.conversation import MAX_ROUNDS
+from anamnesis.adapters.bedrock.prompt import prompt
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ModelUse, Rejection
 from anamnesis.domain.concepts.validation import RejectionReason
 from anamnesis.domain.errors import ModelUnavailable

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, RESERVE_SECONDS, TRIES
+from anamnesis.adapters.bedrock.wiki_writer import CALL_SECONDS, RESERVE_SECONDS, TRIES
 from anamnesis.domain.access import Role
 from anamnesis.domain.beliefs import Claim
 from anamnesis.domain.log.episodes import Kind

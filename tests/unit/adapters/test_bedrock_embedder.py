@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from botocore.config import Config
 
-from anamnesis.adapters.bedrock_embedder import MODELS, BedrockEmbedder
+from anamnesis.adapters.bedrock.embedder import MODELS, BedrockEmbedder
 from anamnesis.domain.errors import ModelUnavailable
 from support.bedrock_embeddings import EmbeddingFake, embedding_fake
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from anamnesis.adapters.backoff import JitteredBackoff
-from anamnesis.adapters.bedrock_calls import ConverseCalls
-from anamnesis.adapters.bedrock_wiki_material import Material
-from anamnesis.adapters.bedrock_wiki_page import Allowance, Ending, PageInHand, PageWriting
+from anamnesis.adapters.bedrock.calls import ConverseCalls
+from anamnesis.adapters.bedrock.wiki_material import Material
+from anamnesis.adapters.bedrock.wiki_page import Allowance, Ending, PageInHand, PageWriting
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.identifiers import StudentScope

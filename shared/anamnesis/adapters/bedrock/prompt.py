@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anamnesis.adapters.bedrock_fences import fence_code, sendable
+from anamnesis.adapters.bedrock.fences import fence_code, sendable
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
     MAX_CONCEPTS_PER_FILE,

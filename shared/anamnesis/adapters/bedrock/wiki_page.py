@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from anamnesis.adapters.bedrock_calls import ConverseCalls, ToolCall, Turn
-from anamnesis.adapters.bedrock_fences import fenced
-from anamnesis.adapters.bedrock_wiki_material import MAX_PIECE_CHARS, MAX_PIECES, Material, address_of
-from anamnesis.adapters.bedrock_wiki_prompt import (
+from anamnesis.adapters.bedrock.calls import ConverseCalls, ToolCall, Turn
+from anamnesis.adapters.bedrock.fences import fenced
+from anamnesis.adapters.bedrock.wiki_material import MAX_PIECE_CHARS, MAX_PIECES, Material, address_of
+from anamnesis.adapters.bedrock.wiki_prompt import (
     FINISH,
     READ_EVIDENCE,
     READ_PAGE,
