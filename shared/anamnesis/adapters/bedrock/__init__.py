@@ -1,1 +1,1 @@
-"""Models on Amazon Bedrock: the concept reader, the wiki's writer and the embedder, and what their calls share (SV-4)."""
+"""Models on Amazon Bedrock: concept reader, writer of the wiki, embedder, and what their calls share (SV-4)."""
