@@ -372,6 +372,14 @@ def test_huge_text_is_cut_before_it_is_matched(piece: str) -> None:
         ("Isı bir enerjidir, bunu unutma", "Isı bir enerjidir"),
         ("热是能量,记住这一点", "热是能量"),
         ("熱はエネルギーだと覚えておいてもらえますか?", "熱はエネルギーだ"),
+        ("Note that our teacher uses g = 10.", "our teacher uses g = 10"),
+        ("FYI our book calls it free energy", "our book calls it free energy"),
+        ("For the record, in our class we call it the slope.", "in our class we call it the slope"),
+        ("Não esqueças que usamos g = 10.", "usamos g = 10"),
+        ("Nota che in classe diciamo calore.", "in classe diciamo calore"),
+        ("Perlu diingat, panas adalah energi.", "panas adalah energi"),
+        ("لاحظ أننا نستخدم جول.", "نستخدم جول"),
+        ("โปรดทราบว่าเราใช้เคลวิน", "เราใช้เคลวิน"),
     ],
 )
 def test_polite_mistyped_and_inverted_teachings_teach(text: str, statement: str) -> None:
@@ -414,6 +422,12 @@ def test_new_concepts_have_short_names(text: str, name: str) -> None:
         "老师说热是能量,记住这一点",
         "call me later",
         "ok fine, remember that",
+        "Note the difference between mass and weight",
+        "Note that osmosis is a passive process.",
+        "Note that we can write this as a product.",
+        "The book notes that our cells divide",
+        "a quarter note that our band plays",
+        "Nota che l'osmosi è passiva.",
     ],
 )
 def test_what_only_resembles_a_teaching_does_not_teach(text: str) -> None:
