@@ -14,6 +14,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from anamnesis_tools.stack.local_stack import LocalStack
 
+#: Every view of the page, as its addresses name them.
+VIEWS = ("chat", "beliefs", "map", "timeline", "files", "wiki", "report")
+#: What the students of the page's tests learn.
+SUBJECT = "biology"
 AXE = Path(__file__).parents[1] / "data" / "axe-core-4.14.1.min.js"
 #: Where pictures are kept, made anew by each run.
 PICTURES = Path(__file__).parents[2] / ".build" / "page"
