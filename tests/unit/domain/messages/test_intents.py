@@ -190,10 +190,32 @@ def test_a_time_with_the_students_own_past_is_about_the_record() -> None:
         "孟德尔研究了什么？",
         "浸透とは何ですか？",
         "멘델은 무엇을 연구했어?",
+        "I don't understand osmosis",
+        "todavía no entiendo la ósmosis",
+        "não entendo a osmose",
+        "je ne comprends pas l'osmose",
+        "ich verstehe Osmose nicht",
+        "non capisco l'osmosi",
+        "ik begrijp osmose niet",
+        "nie rozumiem osmozy",
+        "я не понимаю осмос",
+        "я не розумію осмос",
+        "ozmozu anlamıyorum",
+        "saya tidak mengerti osmosis",
+        "em chưa hiểu thẩm thấu",
+        "tôi không hiểu thẩm thấu là gì",
+        "ฉันไม่เข้าใจออสโมซิส",
+        "ฉันไม่เข้าใจว่าออสโมซิสคืออะไร",
+        "لا أفهم الأسموزية",
+        "אני לא מבין אוסמוזה",
+        "मुझे परासरण समझ नहीं आता",
+        "我不懂渗透作用",
+        "浸透がわかりません",
+        "삼투를 이해 못 하겠어요",
     ],
 )
 def test_questions_about_the_subject_stay_ordinary(question: str) -> None:
-    """Somebody else's past and the subject's own history are no history questions (BL-4)."""
+    """Somebody else's past, the subject's own history and "I don't understand it" ask for no record (BL-4)."""
     assert read_intent(question) == QuestionIntent(Intent.ORDINARY, None, question)
 
 
