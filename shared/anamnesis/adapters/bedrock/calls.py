@@ -24,7 +24,7 @@ TRIES = 8
 #: Longest tool input in characters that is parsed when it comes as a string: several times the longest answer.
 _MOST_CHARS = 400_000
 #: Failures that pass: throttles (quotas are counted by the minute), overload, time-outs, broken connections.
-_PASSING = frozenset(
+PASSING = frozenset(
     {
         "ThrottlingException",
         "TooManyRequestsException",
@@ -132,7 +132,7 @@ class ConverseCalls:
                 turn = read_turn(response, self.list_name)
                 self.on_use(turn.use)
                 return turn
-            if code not in _PASSING or attempt >= self.tries:
+            if code not in PASSING or attempt >= self.tries:
                 raise ModelUnavailable(f"Bedrock: {code}")
             logger.info("model_waits", extra={"error": code, "attempt": attempt})
             self.backoff.pause(attempt)

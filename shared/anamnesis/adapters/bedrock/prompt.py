@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anamnesis.adapters.bedrock.fences import fence_code, sendable
 from anamnesis.domain.concepts import (
     MAX_BUILDS_ON,
     MAX_CONCEPTS_PER_FILE,
@@ -17,6 +16,7 @@ from anamnesis.domain.concepts import (
 )
 from anamnesis.domain.concepts.validation import RejectionReason
 from anamnesis.domain.files import Page
+from anamnesis.domain.text.fences import fence_code, sendable
 
 TOOL_NAME = "record_concepts"
 

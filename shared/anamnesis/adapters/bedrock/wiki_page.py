@@ -16,7 +16,6 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from anamnesis.adapters.bedrock.calls import ConverseCalls, ToolCall, Turn
-from anamnesis.adapters.bedrock.fences import fenced
 from anamnesis.adapters.bedrock.wiki_material import MAX_PIECE_CHARS, MAX_PIECES, Material, address_of
 from anamnesis.adapters.bedrock.wiki_prompt import (
     FINISH,
@@ -31,6 +30,7 @@ from anamnesis.adapters.bedrock.wiki_prompt import (
     tool_configuration,
 )
 from anamnesis.domain.concepts import ModelUse
+from anamnesis.domain.text.fences import fenced
 from anamnesis.domain.wiki.addresses import Address, Scheme
 from anamnesis.domain.wiki.gates.findings import Rule
 from anamnesis.domain.wiki.gates.synthesis import SentenceFinding, SynthesisGate

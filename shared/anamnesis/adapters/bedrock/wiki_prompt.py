@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from anamnesis.adapters.bedrock.fences import fence_code, fenced, sendable
+from anamnesis.domain.text.fences import fence_code, fenced, sendable
 from anamnesis.domain.wiki.gates.synthesis import SentenceFinding
 from anamnesis.domain.wiki.writing.synthesis import MAX_CITES, MAX_SENTENCE_CHARS, MAX_SENTENCES
 
