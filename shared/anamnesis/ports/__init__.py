@@ -12,9 +12,12 @@ from anamnesis.ports.machine import Backoff, Clock, IdSource
 from anamnesis.ports.meaning import Embedder, SemanticIndex, Vector
 from anamnesis.ports.operations import NightQueue, RequestCounter, WikiQueue
 from anamnesis.ports.stores import BeliefStore, ConceptStore, RecordStore
+from anamnesis.ports.tutoring import AnswerQueue, AnswerStore, TutorModel
 from anamnesis.ports.wiki import Connector, ConnectorStore, WebPages, WikiRepository, WikiWriter
 
 __all__ = [
+    "AnswerQueue",
+    "AnswerStore",
     "Backoff",
     "BeliefStore",
     "CheckpointStore",
@@ -37,6 +40,7 @@ __all__ = [
     "Roster",
     "SemanticIndex",
     "Signer",
+    "TutorModel",
     "UploadArea",
     "Vector",
     "WebPages",

@@ -274,3 +274,27 @@ class SelfModelRow(Row):
 
     composed_on = UnicodeAttribute()
     self_model = JsonAttribute()
+
+
+class AnswerRow(Row):
+    """How far an answer has come: pk is the pair's key, sk ``ANSWER#<id>``; DynamoDB removes it some time later."""
+
+    status = UnicodeAttribute()
+    model = UnicodeAttribute()
+    question_id = UnicodeAttribute()
+    erasures = NumberAttribute()
+    text = UnicodeAttribute()
+    writer = UnicodeAttribute(null=True)
+    held_until = InstantAttribute(null=True)
+    reason = UnicodeAttribute(null=True)
+    recorded = JsonAttribute(null=True)
+    grounding = PackedJsonAttribute(null=True)
+    use = JsonAttribute(null=True)
+    expires_at = NumberAttribute()
+
+
+class AskedRow(Row):
+    """What an answer answers, written once: sk ``ANSWER#<id>#ASKED``."""
+
+    asked = PackedJsonAttribute()
+    expires_at = NumberAttribute()

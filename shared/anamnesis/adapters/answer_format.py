@@ -1,0 +1,76 @@
+"""Answers that are being written as JSON values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from anamnesis.domain.grounding.values import (
+    ClaimSource,
+    FileLine,
+    GroundedClaim,
+    Grounding,
+    RecalledMemory,
+    Shortfall,
+)
+from anamnesis.domain.tutoring.answers import Asked
+from anamnesis.domain.tutoring.passages import Passage
+
+
+def asked_to_json(asked: Asked) -> dict[str, Any]:
+    """Return the stored form of what is asked."""
+    return asdict(asked) | {
+        "occurred_at": asked.occurred_at.isoformat(),
+        "asked_at": asked.asked_at.isoformat(),
+        "block": dict(asked.block),
+        "passages": [asdict(p) | {"at": None if p.at is None else p.at.isoformat()} for p in asked.passages],
+    }
+
+
+def asked_from_json(value: Mapping[str, Any]) -> Asked:
+    """Return what is asked behind ``asked_to_json``."""
+    passages = tuple(
+        Passage(**p | {"at": None if p["at"] is None else datetime.fromisoformat(p["at"])})
+        for p in value["passages"]
+    )
+    times = {name: datetime.fromisoformat(value[name]) for name in ("occurred_at", "asked_at")}
+    return Asked(**{**value, **times, "passages": passages})
+
+
+def grounding_to_json(grounding: Grounding) -> dict[str, Any]:
+    """Return the stored form of a grounding, claims and all."""
+    return {
+        "says_missing": grounding.says_missing,
+        "claims": [asdict(claim) | {"source": _source_to_json(claim.source)} for claim in grounding.claims],
+    }
+
+
+def grounding_from_json(value: Mapping[str, Any]) -> Grounding:
+    """Return the grounding behind ``grounding_to_json``."""
+    claims = (
+        GroundedClaim(
+            **claim
+            | {
+                "source": _source_from_json(claim["source"]),
+                "problem": None if claim["problem"] is None else Shortfall(claim["problem"]),
+            }
+        )
+        for claim in value["claims"]
+    )
+    return Grounding(tuple(claims), value["says_missing"])
+
+
+def _source_to_json(source: ClaimSource | None) -> dict[str, Any] | None:
+    if isinstance(source, RecalledMemory):
+        return asdict(source) | {"occurred_at": source.occurred_at.isoformat()}
+    return None if source is None else asdict(source)
+
+
+def _source_from_json(value: Mapping[str, Any] | None) -> ClaimSource | None:
+    if value is None:
+        return None
+    if "occurred_at" in value:
+        return RecalledMemory(**{**value, "occurred_at": datetime.fromisoformat(value["occurred_at"])})
+    return FileLine(**value)
