@@ -163,6 +163,40 @@ def test_a_time_with_the_students_own_past_is_about_the_record() -> None:
     assert read_intent("how did we evolve from apes in 2020", window_phrase="2020").intent is Intent.ORDINARY
 
 
+#: Per language: what the student asked to be remembered, and whether something was ever talked about.
+ASKED_TO_REMEMBER_AND_EVER = {
+    "es": ("¿Qué te pedí que recordaras?", "¿Hemos hablado alguna vez de la ósmosis?"),
+    "en": ("What did I ask you to remember?", "Have we ever talked about osmosis?"),
+    "pt": ("O que eu pedi para você lembrar?", "Já falamos sobre osmose?"),
+    "fr": ("Qu'est-ce que je t'ai demandé de retenir ?", "Avons-nous déjà parlé de l'osmose ?"),
+    "de": ("Was habe ich dich gebeten dir zu merken?", "Haben wir schon mal über Osmose geredet?"),
+    "it": ("Cosa ti ho chiesto di ricordare?", "Abbiamo mai parlato dell'osmosi?"),
+    "nl": ("Wat heb ik je gevraagd te onthouden?", "Hebben we het ooit over osmose gehad?"),
+    "pl": ("O czym prosiłem żebyś pamiętał?", "Czy rozmawialiśmy kiedyś o osmozie?"),
+    "ru": ("Что я просил тебя запомнить?", "Мы когда-нибудь говорили об осмосе?"),
+    "uk": ("Що я просив тебе запам'ятати?", "Чи говорили ми колись про осмос?"),
+    "tr": ("Senden neyi hatırlamanı istedim?", "Hiç ozmozdan bahsettik mi?"),
+    "id": ("Apa yang saya minta kamu ingat?", "Pernahkah kita membahas osmosis?"),
+    "vi": ("Em đã nhờ thầy nhớ điều gì?", "Chúng ta đã từng nói về thẩm thấu chưa?"),
+    "ar": ("ماذا طلبت منك أن تتذكر؟", "هل تحدثنا من قبل عن الأسموزية؟"),
+    "he": ("מה ביקשתי שתזכור?", "האם דיברנו פעם על אוסמוזה?"),
+    "hi": ("मैंने तुम्हें क्या याद रखने को कहा था?", "क्या हमने कभी परासरण पर बात की है?"),
+    "th": ("ฉันขอให้คุณจำอะไรไว้", "เราเคยคุยเรื่องออสโมซิสไหม"),
+    "zh": ("我让你记住了什么？", "我们聊过渗透吗？"),
+    "ja": ("私が覚えてと頼んだことは何？", "浸透について話したことがありますか？"),
+    "ko": ("내가 기억해 달라고 한 게 뭐야?", "우리 삼투에 대해 얘기한 적 있어?"),
+}
+
+
+@pytest.mark.parametrize("language", ASKED_TO_REMEMBER_AND_EVER)
+def test_what_was_to_be_remembered_and_whether_it_ever_came_up(language: str) -> None:
+    """Asking "what did I ask you to remember?" and "have we ever talked about it?" ask for the record everywhere (BL-4)."""
+    to_remember, ever = (read_intent(question) for question in ASKED_TO_REMEMBER_AND_EVER[language])
+    assert (to_remember.intent, to_remember.focus) == (Intent.HISTORY, RecordFocus.TAUGHT)
+    assert ever.intent is Intent.HISTORY
+    assert ever.topic
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -190,6 +224,7 @@ def test_a_time_with_the_students_own_past_is_about_the_record() -> None:
         "孟德尔研究了什么？",
         "浸透とは何ですか？",
         "멘델은 무엇을 연구했어?",
+        "câu trả lời của em đúng không?",
         "I don't understand osmosis",
         "todavía no entiendo la ósmosis",
         "não entendo a osmose",
