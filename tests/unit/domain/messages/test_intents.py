@@ -190,7 +190,7 @@ ASKED_TO_REMEMBER_AND_EVER = {
 
 @pytest.mark.parametrize("language", ASKED_TO_REMEMBER_AND_EVER)
 def test_what_was_to_be_remembered_and_whether_it_ever_came_up(language: str) -> None:
-    """Asking "what did I ask you to remember?" and "have we ever talked about it?" ask for the record everywhere (BL-4)."""
+    """What was to be remembered, and whether a thing ever came up, are asked of the record everywhere (BL-4)."""
     to_remember, ever = (read_intent(question) for question in ASKED_TO_REMEMBER_AND_EVER[language])
     assert (to_remember.intent, to_remember.focus) == (Intent.HISTORY, RecordFocus.TAUGHT)
     assert ever.intent is Intent.HISTORY
