@@ -44,6 +44,16 @@ MOST_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)
+class _Days:
+    """What summing up the days came to, and the log as it was read after it."""
+
+    loaded: LoadedLog
+    consolidation_id: str | None
+    written: tuple[date, ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunNight:
     """The use case; call it with a pair and the day that ended.
 
@@ -99,23 +109,12 @@ class RunNight:
             deadline.check()
         self.project(pair)
         deadline.check()
-        own = None if scheduled else self._sum_up(pair, night)
-        loaded = self.verify.load(pair)
-        again = days_to_sum_up_again(loaded.episodes)
-        missed = days_missed(loaded.episodes, by=night) if scheduled else []
-        written = [night] if own is not None and own.new else []
-        for day in [*again, *missed[-MOST_DAYS:]]:
-            deadline.check()
-            if (summary := self._sum_up(pair, day)) is not None and summary.new:
-                written.append(day)
-        if len(missed) > MOST_DAYS:
-            self.erase.roster.revisit(pair, self.clock.now())
+        days = self._consolidate(pair, night, deadline, scheduled=scheduled)
         decays = self._decay(pair, night)
         # What takes longest, since it makes vectors that are missing; what it made stays.
         refreshed = self.refresh.run(pair, deadline=deadline)
-        if again or missed:
-            loaded = self.verify.load(pair)
         deadline.check()
+        loaded = days.loaded
         episodes = self.withheld.left_out(pair, loaded.episodes, self.log.head(pair))
         checks, turned = self._verify_citations(pair, episodes, night)
         verdict = self.verify(pair, loaded, newest_only=True)
@@ -129,13 +128,13 @@ class RunNight:
             self.wikis.send(pair.student_scope)
         return NightReport(
             night=night,
-            consolidation_id=_id_of(own) if not scheduled else _summary_in(loaded, night),
+            consolidation_id=days.consolidation_id,
             working_set_position=refreshed.segment.last_position,
             checkpoint_length=length,
             self_model=model,
             changes=NightChanges(
-                consolidated=tuple(sorted(written)),
-                days_left=max(0, len(missed) - MOST_DAYS),
+                consolidated=days.written,
+                days_left=days.left,
                 decayed=decays,
                 citations_checked=len(checks),
                 citations_turned=turned,
@@ -146,6 +145,28 @@ class RunNight:
                 statements_new=_not_said(model.statements, before),
                 statements_gone=() if before is None else _not_said(before.statements, model),
             ),
+        )
+
+    def _consolidate(self, pair: Pair, night: date, deadline: Deadline, *, scheduled: bool) -> _Days:
+        """Sum up the days that are due; what exceeds one night's share brings the pair back to the roster."""
+        own = None if scheduled else self._sum_up(pair, night)
+        loaded = self.verify.load(pair)
+        again = days_to_sum_up_again(loaded.episodes)
+        missed = days_missed(loaded.episodes, by=night) if scheduled else []
+        written = [night] if own is not None and own.new else []
+        for day in [*again, *missed[-MOST_DAYS:]]:
+            deadline.check()
+            if (summary := self._sum_up(pair, day)) is not None and summary.new:
+                written.append(day)
+        if len(missed) > MOST_DAYS:
+            self.erase.roster.revisit(pair, self.clock.now())
+        if again or missed:
+            loaded = self.verify.load(pair)
+        return _Days(
+            loaded=loaded,
+            consolidation_id=_summary_in(loaded, night) if scheduled else _id_of(own),
+            written=tuple(sorted(written)),
+            left=max(0, len(missed) - MOST_DAYS),
         )
 
     @property
