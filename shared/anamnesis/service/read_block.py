@@ -93,7 +93,13 @@ class BlockRequest:
 
 @dataclass(frozen=True, slots=True)
 class BlockReply:
-    """The block, None when dropped, and how it came about."""
+    """The block, None when dropped, and how it came about.
+
+    Attributes
+    ----------
+    positions
+        Of the memories, as `memory_ids` has them.
+    """
 
     block: str | None
     memory_ids: tuple[str, ...]
@@ -105,6 +111,7 @@ class BlockReply:
     routed: tuple[str, ...]
     degraded: tuple[str, ...]
     gate_dropped: int
+    positions: tuple[int, ...] = ()
 
     @property
     def dropped(self) -> bool:
@@ -171,6 +178,7 @@ class ReadBlock:
             block = compose_block(material, budget_tokens=request.budget_tokens)
         if deadline.left() <= 0:
             return _dropped(asked, sources)
+        positions = {memory.id: memory.position for memory in memories}
         return BlockReply(
             block=block.text,
             memory_ids=block.memory_ids,
@@ -182,6 +190,7 @@ class ReadBlock:
             routed=routed,
             degraded=tuple(sources.degraded),
             gate_dropped=recalled.gate_dropped,
+            positions=tuple(positions[memory_id] for memory_id in block.memory_ids),
         )
 
     def _fetch(self, request: BlockRequest, asked: Asked, sources: Sources) -> Fetched:
