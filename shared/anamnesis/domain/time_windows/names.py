@@ -9,6 +9,12 @@ from babel import Locale
 
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.time_windows.calendar import Unit
+from anamnesis.domain.time_windows.cldr_times import (
+    counted_times,
+    fixed_times,
+    last_weekdays,
+    number_between,
+)
 
 _SPACE = " {1,3}"
 #: Years of the Gregorian calendar that a question can mean.
@@ -50,9 +56,44 @@ def placeholders(language: str, raw: dict[str, Any]) -> dict[str, str]:
     Returns
     -------
     dict
-        ``month+`` and ``weekday+`` hold abbreviations beside the wide names of ``month`` and ``weekday``.
+        ``month+`` and ``weekday+`` hold abbreviations beside the wide names of ``month`` and ``weekday``. What CLDR
+        has for times counted from now goes by ``cldr_`` and the rule it is for.
     """
-    return _counts(raw) | _days_and_years(raw) | _names(language, raw)
+    counts = _counts(raw)
+    said = said_by_cldr(language, raw, counts["n"])
+    return (
+        counts
+        | _days_and_years(raw)
+        | _names(language, raw)
+        | {f"cldr_{rule}": p for rule, p in said.items()}
+    )
+
+
+def said_by_cldr(language: str, raw: dict[str, Any], number: str) -> dict[str, str]:
+    """Return, for each rule that CLDR has phrases for, a regular expression over folded text of them.
+
+    A rule "ago_week" counts weeks back by the group ``n`` of `number`; where a language counts in several ways, the
+    further ones are "ago_week_1" and so on.
+    """
+    tags = raw.get("cldr", [language])
+    said: dict[str, str] = {}
+    for rule, forms in fixed_times(tags).items():
+        own = [loose(fold(text)) for text in raw.get(rule, ())]
+        new = [
+            form for form in forms if not any(form in text for text in own)
+        ]  # "dün(?!ya)" knows its own limits
+        said |= {rule: _any_of(new)} if new else {}
+    said |= {
+        f"ago_{unit}_{i}": number_between(number, pairs)
+        for unit, kinds in counted_times(tags).items()
+        for i, pairs in enumerate(kinds)
+    }
+    weekdays = {} if "weekday_last" in raw else last_weekdays(tags)
+    return said | ({"weekday_last": either(weekdays)} if any(weekdays.values()) else {})
+
+
+def _any_of(forms: list[str]) -> str:
+    return "(?:" + "|".join(sorted(set(forms), key=lambda form: (-len(form), form))) + ")"
 
 
 def _counts(raw: dict[str, Any]) -> dict[str, str]:

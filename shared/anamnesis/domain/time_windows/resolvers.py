@@ -25,6 +25,8 @@ from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 Match = re.Match[str]
 _SATURDAY = 5
+#: A number may have words before it, after it, or both (`cldr_times.counted_times`).
+_KINDS_OF_COUNTING = 3
 
 
 def resolved(rule: str, match: Match, frame: Frame) -> Point | None:
@@ -96,6 +98,20 @@ def _ago(match: Match, frame: Frame) -> Point:
         return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
     span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
     return _point(match, _shape_of(unit), span)
+
+
+def _ago_of(unit: Unit) -> Callable[[Match, Frame], Point]:
+    """Make the resolver for a number of units that a phrase of CLDR counts back."""
+
+    def resolve(match: Match, frame: Frame) -> Point:
+        said = match["n"]
+        if said in frame.rules.vague:
+            return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
+        count = int(said) if said.isdecimal() else frame.rules.numbers[said]
+        span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
+        return _point(match, _shape_of(unit), span)
+
+    return resolve
 
 
 def _past_n(match: Match, frame: Frame) -> Point:
@@ -345,4 +361,5 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "season_this": _season(over=False),
     "season": _season(over=False, named=True),
     **{f"fixed_{unit}_{back}": _back(back, unit=unit) for unit in Unit for back in range(3)},
+    **{f"ago_{unit}_{kind}": _ago_of(unit) for unit in Unit for kind in range(_KINDS_OF_COUNTING)},
 }

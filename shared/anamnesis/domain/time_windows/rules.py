@@ -41,6 +41,7 @@ _TRIGGERS = {
     "{year}": "year",
     "{season}": "season",
     "{weekend}": "weekend",
+    "{cldr_ago_": "n",
 }
 
 
@@ -121,6 +122,9 @@ class LanguageRules(PartRules):
             for back, texts in enumerate(words)
             for text in texts
         ]
+        pairs += [
+            (name.removeprefix("cldr_"), f"{{{name}}}") for name in self._parts if name.startswith("cldr_")
+        ]
         return [
             (rule, text, next((t for p, t in _TRIGGERS.items() if p in text), None)) for rule, text in pairs
         ]
@@ -133,7 +137,8 @@ class LanguageRules(PartRules):
             templates = [text.replace("{day}", "{figure}") for text in templates]
         if rule == "weekday_ago":  # "two Mondays ago", said as "two weeks ago" is
             named = (
-                t.replace("{span}", "{n} {unit}").replace("{unit}", "{weekday}") for t in self._raw["ago"]
+                t.replace("{span}", "{n} {unit}").replace("{unit}", "{weekday}")
+                for t in self._raw.get("ago", ())
             )
             templates += [text for text in named if "{n}" in text]
         if rule == "day_month":
