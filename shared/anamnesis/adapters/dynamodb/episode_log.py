@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -23,6 +21,16 @@ from anamnesis.adapters.dynamodb.episode_rows import (
     well_filed,
 )
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
+from anamnesis.adapters.dynamodb.head_rows import (
+    ERASING,
+    HEAD,
+    NO_HEAD,
+    head_of,
+    receipt_of,
+    receipt_row,
+    receipt_sort_key,
+    still,
+)
 from anamnesis.adapters.dynamodb.keys import LAST_POSITION, at_position, claimed_position
 from anamnesis.adapters.dynamodb.models import ActivityRow, EpisodeRow, ErasingRow, HeadRow, ReceiptRow
 from anamnesis.adapters.dynamodb.time_cursor import cursor_after, read_cursor
@@ -43,12 +51,6 @@ SCAN_PAGE = 200
 TAIL_PAGE = 400
 #: Characters of long texts in memory at once, unless one alone has more: 64 MB at most.
 MAX_CHARS_AT_ONCE = 16_000_000
-#: Sort key of the head, and the beginning of the receipts'.
-HEAD, RECEIPT = "HEAD", "RECEIPT#"
-#: Sort key of what is being erased: behind every episode's, and before any other.
-ERASING = "E$ERASING"
-#: Stands for a stored head that cannot be read: no chain has this hash, not even the empty one.
-NO_HEAD = Head(length=0, hash="")
 
 
 class DynamoEpisodeLog:
@@ -90,7 +92,7 @@ class DynamoEpisodeLog:
         """
         try:
             row = get_row(self._heads, pair.key, HEAD)
-            return EMPTY_HEAD if row is None else _head_of(row)
+            return EMPTY_HEAD if row is None else head_of(row)
         except (TypeError, ValueError):
             return NO_HEAD
 
@@ -100,13 +102,8 @@ class DynamoEpisodeLog:
         A receipt that another hand made unreadable comes back as one of no request.
         """
         try:
-            row = get_row(self._receipts, pair.key, _receipt_sort_key(key))
-            if row is None:
-                return None
-            first, last = _position(row.first_position), _position(row.last_position)
-            return AppendReceipt(
-                _text(row.key), _text(row.request_hash), first, last, row.first_hash, row.last_hash
-            )
+            row = get_row(self._receipts, pair.key, receipt_sort_key(key))
+            return None if row is None else receipt_of(row)
         except (TypeError, ValueError):
             return AppendReceipt(key, "", 0, 0)
 
@@ -143,8 +140,10 @@ class DynamoEpisodeLog:
                 moved = self._heads(
                     pair.key, HEAD, length=last.position, hash=last.hash, erasures=expected.erasures or None
                 )
-                transaction.save(moved, condition=_still(expected))
-                transaction.save(self._receipt_row(pair, receipt), condition=ReceiptRow.pk.does_not_exist())
+                transaction.save(moved, condition=still(expected))
+                transaction.save(
+                    receipt_row(pair, receipt, self._receipts), condition=ReceiptRow.pk.does_not_exist()
+                )
                 for day in days[:MAX_DAYS_IN_TRANSACTION]:
                     transaction.save(day)
         except TransactWriteError as error:
@@ -335,18 +334,6 @@ class DynamoEpisodeLog:
         """
         return activity.active_pairs(day, self._activity)
 
-    def _receipt_row(self, pair: Pair, receipt: AppendReceipt) -> ReceiptRow:
-        return self._receipts(
-            pair.key,
-            _receipt_sort_key(receipt.key),
-            key=receipt.key,
-            request_hash=receipt.request_hash,
-            first_position=receipt.first_position,
-            last_position=receipt.last_position,
-            first_hash=receipt.first_hash,
-            last_hash=receipt.last_hash,
-        )
-
     def _episodes_of(
         self, items: Sequence[dict[str, Any]], pair: Pair, *, with_text: bool
     ) -> Iterator[Episode]:
@@ -376,59 +363,15 @@ def fitting(items: Sequence[dict[str, Any]], max_chars: int) -> int:
     return len(items)
 
 
-def _position(value: Any) -> int:
-    """A stored position; DynamoDB has numbers only, and an edited one may have a fraction or no end."""
-    if not isinstance(value, int) or not 1 <= value <= LAST_POSITION:
-        raise ValueError("is no position")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("is no text")
-    return value
-
-
 def _pages(pages: Iterator[Any]) -> Iterator[list[dict[str, Any]]]:
     with dynamodb_errors():
         for page in pages:
             yield page["Items"]
 
 
-def _receipt_sort_key(key: str) -> str:
-    return RECEIPT + hashlib.sha256(key.encode()).hexdigest()
-
-
 def _index_key(pair: Pair, occurred: str) -> dict[str, dict[str, Any]]:
     position = occurred.partition("#")[2]
     return {"pk": {"S": pair.key}, "sk": {"S": PREFIX + position}, "occurred": {"S": occurred}}
-
-
-def _still(expected: Head) -> Any:
-    if expected.length == 0 and not expected.erasures:
-        return HeadRow.pk.does_not_exist()
-    erased = HeadRow.erasures == expected.erasures if expected.erasures else HeadRow.erasures.does_not_exist()
-    if expected.length == 0:
-        return HeadRow.length.does_not_exist() & erased
-    return (HeadRow.length == expected.length) & (HeadRow.hash == expected.hash) & erased
-
-
-def _head_of(row: HeadRow) -> Head:
-    """The head of a row; a log from which something was erased before its first episode came has only `erasures`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If another hand changed the row so that it is no head any more.
-    """
-    # PynamoDB's types leave out that an attribute may be missing.
-    length: Any = row.length
-    digest: Any = row.hash
-    counted: Any = row.erasures
-    erasures = 0 if counted is None else _position(counted)
-    if erasures and length is None and digest is None:
-        return replace(EMPTY_HEAD, erasures=erasures)
-    return Head(length=_position(length), hash=_text(digest), erasures=erasures)
 
 
 def _check_continues(pair: Pair, episodes: Sequence[Episode], expected: Head) -> None:

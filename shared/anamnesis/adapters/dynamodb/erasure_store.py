@@ -20,9 +20,9 @@ from anamnesis.adapters.dynamodb.connection import (
     raw_items,
     update_if,
 )
-from anamnesis.adapters.dynamodb.episode_log import ERASING, HEAD, RECEIPT
 from anamnesis.adapters.dynamodb.episode_rows import ERASABLE, PREFIX, text_object_of_id, texts_of
 from anamnesis.adapters.dynamodb.errors import CONDITION_FAILED, CONFLICT, cancellation_codes, unavailable
+from anamnesis.adapters.dynamodb.head_rows import ERASING, HEAD, RECEIPT
 from anamnesis.adapters.dynamodb.keys import at_position
 from anamnesis.adapters.dynamodb.models import (
     ActivityRow,
