@@ -121,67 +121,90 @@ def read_statement(text: str, language: str) -> Statement:
     """
     table = table_of(language)
     fold = _folded(text, language)
-    words: list[Word] = []
-    starts: list[int] = []
-    units: list[tuple[frozenset[str], int]] = []
-    numbers: list[Number] = []
-    months: set[int] = set()
-    names = month_names(language)
-    stops = _stops(language)
-    sentence_starts = True
+    read = _Reading(fold, language, table)
     for match in _TOKEN.finditer(fold.text):
-        token, at = match[0], match.start()
-        original = fold.quote(at, match.end())
-        if match.lastgroup == "number":
-            value = _values(token)
-            numbers.append(Number(value, _unit(fold.text, match.end()), len(words)))
-            words.append(Word(token, frozenset(), True, False, str(max(value))))
-            starts.append(at)
-        elif match.lastgroup in {"spaceless", "clustered"}:
-            pairs = [
-                t for t in index_terms(original, language) if len(t) > 1 or match.lastgroup == "clustered"
-            ]
-            pieces = list(token) if match.lastgroup == "spaceless" else _CLUSTER.findall(token)
-            units.extend(
-                (frozenset([pair]), len(words) + _piece(token, pieces, pair)) for pair in dict.fromkeys(pairs)
-            )
-            offset = at
-            for piece in pieces:
-                tells = match.lastgroup == "clustered" or (
-                    bool(_MEANING.match(piece)) and piece not in _BUILDING
-                )
-                words.append(Word(piece, frozenset(), tells, False, piece))
-                starts.append(offset)
-                offset += len(piece)
-        elif match.lastgroup == "sign":
-            words.append(Word(token, frozenset(), False, False, token))
-            starts.append(at)
-        else:
-            word = _word(token, original, language, stops, begins=sentence_starts)
-            spelled = table.numbers.get(token)
-            month = names.get(token)
-            if month is not None and (len(token) > 3 or (original[:1].isupper() and not sentence_starts)):
-                months.add(month)
-            if spelled is not None:
-                _spelled(numbers, spelled, len(words))
-            if word.tells and spelled is None:
-                units.append((word.forms, len(words)))
-            words.append(word)
-            starts.append(at)
-        sentence_starts = False
-    denials = (
-        tuple(
-            _index(starts, found.start())
-            for found in table.negations.finditer(fold.text)
-            if found.groupdict().get("never") is None
-        )
-        if words
-        else ()
-    )
+        read.add(match)
     return Statement(
-        text, fold.text, language, tuple(words), tuple(units), tuple(numbers), denials,
-        _sides(fold.text, table, starts), _quantities(fold.text, table), frozenset(months),
+        text, fold.text, language, tuple(read.words), tuple(read.units), tuple(read.numbers),
+        _denials(fold.text, table, read.starts), _sides(fold.text, table, read.starts),
+        _quantities(fold.text, table), frozenset(read.months),
     )  # fmt: skip
+
+
+class _Reading:
+    """What has been read of a sentence so far, token by token.
+
+    Attributes
+    ----------
+    words
+        Every token, or piece of one in a script without spaces, and in ``starts`` where each begins.
+    units
+        Sets of forms that tell something, each with the number of its word.
+    """
+
+    def __init__(self, fold: FoldedText, language: str, table: GroundingTable) -> None:
+        self.words: list[Word] = []
+        self.starts: list[int] = []
+        self.units: list[tuple[frozenset[str], int]] = []
+        self.numbers: list[Number] = []
+        self.months: set[int] = set()
+        self._fold, self._language, self._table = fold, language, table
+        self._names = month_names(language)
+        self._stops = _stops(language)
+
+    def add(self, match: regex.Match[str]) -> None:
+        """Read the next token."""
+        if match.lastgroup == "number":
+            self._number(match)
+        elif match.lastgroup in {"spaceless", "clustered"}:
+            self._run(match, clustered=match.lastgroup == "clustered")
+        elif match.lastgroup == "sign":
+            self._keep(Word(match[0], frozenset(), False, False, match[0]), match.start())
+        else:
+            self._word(match)
+
+    def _keep(self, word: Word, start: int) -> None:
+        self.words.append(word)
+        self.starts.append(start)
+
+    def _number(self, match: regex.Match[str]) -> None:
+        value = _values(match[0])
+        self.numbers.append(Number(value, _unit(self._fold.text, match.end()), len(self.words)))
+        self._keep(Word(match[0], frozenset(), True, False, str(max(value, default=0))), match.start())
+
+    def _run(self, match: regex.Match[str], *, clustered: bool) -> None:
+        """A run of letters without spaces: its pairs are what it tells, its letters or syllables are its words."""
+        token, start = match[0], match.start()
+        terms = index_terms(self._fold.quote(start, match.end()), self._language)
+        pieces = _CLUSTER.findall(token) if clustered else list(token)
+        for pair in dict.fromkeys(t for t in terms if len(t) > 1 or clustered):
+            self.units.append((frozenset([pair]), len(self.words) + _piece(token, pieces, pair)))
+        for piece in pieces:
+            tells = clustered or (bool(_MEANING.match(piece)) and piece not in _BUILDING)
+            self._keep(Word(piece, frozenset(), tells, False, piece), start)
+            start += len(piece)
+
+    def _word(self, match: regex.Match[str]) -> None:
+        token, begins = match[0], not self.words
+        original = self._fold.quote(match.start(), match.end())
+        word = _word(token, original, self._language, self._stops, begins=begins)
+        spelled = self._table.numbers.get(token)
+        month = self._names.get(token)
+        if month is not None and (len(token) > 3 or (original[:1].isupper() and not begins)):
+            self.months.add(month)
+        if spelled is not None:
+            _spelled(self.numbers, spelled, len(self.words))
+        elif word.tells:
+            self.units.append((word.forms, len(self.words)))
+        self._keep(word, match.start())
+
+
+def _denials(text: str, table: GroundingTable, starts: list[int]) -> tuple[int, ...]:
+    """Numbers of the words that deny; a "never" says when and denies nothing."""
+    if not starts:
+        return ()
+    found = table.negations.finditer(text)
+    return tuple(_index(starts, m.start()) for m in found if m.groupdict().get("never") is None)
 
 
 def _piece(token: str, pieces: list[str], pair: str) -> int:
