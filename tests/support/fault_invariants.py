@@ -178,6 +178,12 @@ def _index_all(world: World) -> None:
 def holds_rested(world: World) -> None:
     """After a night everything that is made of the log is there, is made of all of it, and of nothing else."""
     memory = world.memory
+    for (pair, _), state in memory.raw_answers.states.items():
+        # Whatever was erased since may be quoted there.
+        assert state.erasures == memory.log.head(pair).erasures
+    for (pair, name), asked in memory.raw_answers.asked.items():
+        assert asked.erasures == memory.log.head(pair).erasures
+        assert (pair, name) in memory.raw_answers.states
     for pair in world.pairs:
         head = memory.log.head(pair)
         if not head.length:

@@ -17,12 +17,14 @@ from anamnesis.domain.access import Role
 from anamnesis.domain.errors import AnamnesisError, GateRefused, InvalidInput, PageConflict, StoreUnavailable
 from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.tutoring.answers import answer_id, answer_key, question_key
 from anamnesis.domain.wiki.addresses import episode_address, file_address, session_address
 from anamnesis.domain.wiki.connectors import ConnectorKind
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.write_answer import Outcome
 from support.fault_world import World
 from support.port_faults import WRITES
-from support.wired_memory import CHAPTER, AtOnce, answer, check, question, turn
+from support.wired_memory import CHAPTER, AtOnce, answer, chat, check, question, turn
 
 NEVER = Deadline.never()
 PLANTS = (
@@ -371,6 +373,30 @@ def _ground(world: World) -> Any:
     return stance, len(world.memory.ground.unanswered(world.ana))
 
 
+def _start_answer(world: World) -> Any:
+    """Ask in a chat, and ask again as a client does whose request failed."""
+    key = question_key("chat")
+    world.sent[world.ana, key] = [question(at=world.now)]
+    started = world.memory.answering()(chat(pair=world.ana, now=world.now), "chat")
+    world.acknowledged[world.ana, key] = [started.question.id]
+    return started.question.content
+
+
+def _write_answer(world: World) -> Any:
+    """Deliver an answer's message; where somebody died over it, as long afterwards as it takes to come again."""
+    memory, name = world.memory, answer_id(world.ana, "chat")
+    world.sent[world.ana, answer_key(name)] = [answer("Osmosis is the movement of water.", at=world.now)]
+    state = memory.raw_answers.states.get((world.ana, name))
+    if state is not None and state.held_until is not None:
+        memory.clock.at = max(memory.clock.at, state.held_until)
+    return memory.write_answer(world.ana, name).outcome is not Outcome.FAILED
+
+
+def _written(world: World) -> None:
+    _start_answer(world)
+    _write_answer(world)
+
+
 SCENARIOS = (
     # appending
     Scenario("append a turn", _say_talk, paired=True),
@@ -453,6 +479,17 @@ SCENARIOS = (
     Scenario("report", _report, _unprojected),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
     Scenario("ground an answer", _ground, _say_talk),
+    Scenario("start an answer", _start_answer, paired=True),
+    Scenario("start an answer again", _start_answer, _start_answer),
+    Scenario("write an answer", _write_answer, _start_answer, paired=True),
+    Scenario("write an answer again", _write_answer, _written),
+    Scenario(
+        "look at an answer",
+        lambda w: w.memory.read_answer(w.ana, answer_id(w.ana, "chat")).text,
+        _written,
+        looks=True,
+    ),
+    Scenario("erase an episode beside an answer", _erasing("episode"), _start_answer),
     Scenario("compile a wiki", _compile, paired=True),
     Scenario("compile a wiki that is ahead", _compile, lambda w: (_compiled(w), _say_talk(w))),
     Scenario("write a page of a wiki", _write_page, _compiled, paired=True),

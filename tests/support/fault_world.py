@@ -36,6 +36,8 @@ STORES = (
     "raw_wikis",
     "raw_connectors",
     "raw_web",
+    "raw_answers",
+    "raw_answer_queue",
 )
 
 

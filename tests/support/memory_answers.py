@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from datetime import datetime
 
@@ -86,7 +86,9 @@ class ScriptedTutor:
         self.asked: list[TutorPrompt] = []
         self.left = 0
 
-    def spoken(self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]) -> Iterator[str | ModelUse]:
+    def spoken(
+        self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
+    ) -> Generator[str | ModelUse, None, None]:
         self.asked.append(prompt)
         said = self.scripts.popleft() if self.scripts else ("Osmosis is the movement of water.",)
         try:

@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any, TypeVar, cast
 
 from anamnesis.domain.errors import AnamnesisError, ModelUnavailable, StoreUnavailable
+from anamnesis.domain.tutoring.answers import AnswerFailed, Failing
 
 T = TypeVar("T")
 
@@ -22,6 +23,7 @@ WRITES = frozenset(
         "advance",
         "append",
         "begin",
+        "claim_answer",
         "commit",
         "count",
         "delete",
@@ -30,17 +32,20 @@ WRITES = frozenset(
         "delete_pages",
         "delete_self_model",
         "delete_vectors",
+        "drop_answers",
         "drop_parts",
         "erase",
         "erase_file",
         "forget_receipts",
         "keep_part",
         "note",
+        "open_answer",
         "remove",
         "request",
         "revisit",
         "rewrite",
         "save",
+        "save_answer",
         "save_citation_checks",
         "save_grounding",
         "save_contribution",
@@ -63,6 +68,8 @@ READS = frozenset(
         "advertise",
         "after",
         "all",
+        "answer_state",
+        "asked_answer",
         "between",
         "changes",
         "citation_checks",
@@ -108,6 +115,7 @@ READS = frozenset(
         "secret_for",
         "self_model",
         "sign",
+        "spoken",
         "tail",
         "ticket",
         "tree",
@@ -198,9 +206,10 @@ class FaultPlan:
         """What the failing call raises."""
         error = self.error()
         self.dead = isinstance(error, Crash)
-        if isinstance(error, StoreUnavailable) and type(port).__name__.endswith(
-            ("Embedder", "ConceptReader")
-        ):
+        name = type(port).__name__
+        if isinstance(error, StoreUnavailable) and name.endswith("Tutor"):
+            return AnswerFailed(Failing.UNAVAILABLE, str(error))
+        if isinstance(error, StoreUnavailable) and name.endswith(("Embedder", "ConceptReader")):
             return ModelUnavailable(str(error))
         return error
 

@@ -39,6 +39,7 @@ from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.find_in_wiki import FindInWiki
 from anamnesis.service.follow_evidence import FollowEvidence
+from anamnesis.service.gather_passages import GatherPassages
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
 from anamnesis.service.history import HistoryReader
@@ -52,6 +53,7 @@ from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap
+from anamnesis.service.read_answer import ReadAnswer
 from anamnesis.service.read_block import BlockRequest, ReadBlock
 from anamnesis.service.read_file import ReadFile
 from anamnesis.service.read_wiki import ReadWiki
@@ -61,12 +63,15 @@ from anamnesis.service.refresh_working_set import RefreshWorkingSet
 from anamnesis.service.run_night import RunNight
 from anamnesis.service.serve_git import ServeGit
 from anamnesis.service.shown_wikis import ShownWikis
+from anamnesis.service.start_answer import AnswerRequest, StartAnswer
 from anamnesis.service.start_night import StartNight
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.view_map import ViewMap
 from anamnesis.service.wiki_evidence import LoadWikiEvidence
 from anamnesis.service.withheld import Withheld
+from anamnesis.service.write_answer import WriteAnswer
 from anamnesis.service.write_wiki_page import WriteWikiPage
+from support.memory_answers import MemoryAnswerQueue, MemoryAnswerStore, ScriptedTutor
 from support.memory_connectors import MemoryConnectorStore, MemoryWeb
 from support.memory_platform import (
     CountingIds,
@@ -204,6 +209,7 @@ class Memory:
     embedder: Embedder = field(default_factory=HashEmbedder)
     semantic_index: SemanticIndex | None = None
     wiki_writer: WikiWriter = field(default_factory=TinyWriter)
+    tutor: ScriptedTutor | None = field(default_factory=ScriptedTutor)
     #: Replaces ports by name, for stores that are late or never answer.
     replace: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
 
@@ -233,6 +239,9 @@ class Memory:
         self.raw_connectors, self.raw_web = MemoryConnectorStore(), MemoryWeb()
         self.connector_store = self._port("connectors", self.raw_connectors)
         self.web = self._port("web", self.raw_web)
+        self.raw_answers, self.raw_answer_queue = MemoryAnswerStore(), MemoryAnswerQueue()
+        self.answers = self._port("answers", self.raw_answers)
+        self.answer_queue = self._port("answer_queue", self.raw_answer_queue)
         self.signer = self._port("signer", signer())
         self.keyed_hash = self._port("keyed_hash", MemoryKeyedHash())
         self.reading_parts = self._port("reading_parts", MemoryReadingParts())
@@ -326,6 +335,17 @@ class Memory:
             withheld=self.withheld,
             clock=self.clock,
         )
+        self.write_answer = WriteAnswer(
+            log=self.log,
+            answers=self.answers,
+            model=None if self.tutor is None else self.plan.wrap(self.tutor),
+            append=self.append,
+            ground=self.ground,
+            clock=self.clock,
+            ids=self.ids,
+            monotonic=self.backoff.monotonic,
+        )
+        self.read_answer = ReadAnswer(self.answers, self.log, self.clock)
         self.export = ExportMemory(
             roster=self.roster,
             log=self.log,
@@ -385,6 +405,7 @@ class Memory:
                 erasures=self.erasures,
                 events=erased_events,
                 records=self.records,
+                answers=self.answers,
                 concepts=self.concepts,
                 semantic_index=self.semantic_index,
                 project=self.project,
@@ -433,6 +454,21 @@ class Memory:
             monotonic=monotonic,
         )
 
+    def answering(self) -> StartAnswer:
+        """The use case behind a turn of a chat."""
+        return StartAnswer(
+            log=self.log,
+            answers=self.answers,
+            queue=self.answer_queue,
+            read_block=self.reader(AtOnce(), self.backoff.monotonic),
+            passages=GatherPassages(
+                self.log, self.maps, FileTexts(self.concepts), self.withheld, self.backoff.monotonic
+            ),
+            append=self.append,
+            clock=self.clock,
+            model=None if self.tutor is None else "scripted",
+        )
+
     # ------------------------------------------------------------------ acts
     def upload(self, data: bytes = CHAPTER, *, name: str = "cells.txt", pair: Pair = ANA) -> tuple[str, str]:
         """Offer and upload a file; return its id and its object's key. Nothing has read it yet."""
@@ -478,3 +514,11 @@ def turn(
     """What a turn asks."""
     more = {"zone": ZoneInfo("UTC"), "budget_tokens": 1_200, **more}
     return BlockRequest(pair=pair, question=asked, now=now, **more)
+
+
+def chat(
+    asked: str = "What is osmosis?", *, pair: Pair = ANA, now: datetime = NOW, **more: Any
+) -> AnswerRequest:
+    """One turn of a chat."""
+    more = {"zone": ZoneInfo("UTC"), "budget_tokens": 1_200, **more}
+    return AnswerRequest(pair=pair, question=asked, now=now, **more)

@@ -8,6 +8,7 @@ from typing import Any
 
 from anamnesis.adapters.aws_clients import aws_client
 from anamnesis.adapters.backoff import JitteredBackoff
+from anamnesis.adapters.dynamodb.answer_store import DynamoAnswerStore
 from anamnesis.adapters.dynamodb.belief_store import DynamoBeliefStore
 from anamnesis.adapters.dynamodb.concept_store import DynamoConceptStore
 from anamnesis.adapters.dynamodb.connection import DynamoConnection
@@ -140,6 +141,10 @@ class Adapters:
     @cached_property
     def _records(self) -> DynamoRecordStore:
         return DynamoRecordStore(self._dynamodb, table=self._settings.records_table, content=self._content)
+
+    @cached_property
+    def _answers(self) -> DynamoAnswerStore:
+        return DynamoAnswerStore(self._dynamodb, table=self._settings.records_table)
 
     @cached_property
     def _wikis(self) -> GitWikiRepository:

@@ -96,6 +96,7 @@ class UpkeepUseCases(WikiUseCases):
                 erasures=self._erasures,
                 events=self._erased_events,
                 records=self._records,
+                answers=self._answers,
                 concepts=self._concepts,
                 semantic_index=self._semantic_index,
                 project=self._project,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from datetime import datetime
 from typing import Protocol
 
@@ -11,11 +11,15 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.tutoring.answers import AnswerState, Asked
 from anamnesis.domain.tutoring.prompt import TutorPrompt
 
+Spoken = Generator[str | ModelUse, None, None]
+
 
 class TutorModel(Protocol):
     """A language model that answers students."""
 
-    def spoken(self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]) -> Iterator[str | ModelUse]:
+    def spoken(
+        self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
+    ) -> Generator[str | ModelUse, None, None]:
         """What the model says, piece by piece, and what that took of it once it says so.
 
         It may be left in the midst; its connection is then closed.

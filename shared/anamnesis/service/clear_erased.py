@@ -9,7 +9,7 @@ from itertools import islice
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.erasures import DeletedPositions, Erasure
-from anamnesis.ports import Clock, ConceptStore, ErasureStore, RecordStore, SemanticIndex
+from anamnesis.ports import AnswerStore, Clock, ConceptStore, ErasureStore, RecordStore, SemanticIndex
 from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erased_events import ErasedEvents
@@ -30,6 +30,7 @@ class ClearErased:
     erasures: ErasureStore
     events: ErasedEvents
     records: RecordStore
+    answers: AnswerStore
     concepts: ConceptStore
     semantic_index: SemanticIndex | None
     project: ProjectLog
@@ -40,6 +41,8 @@ class ClearErased:
     def __call__(self, pair: Pair, erasures: Sequence[Erasure], deadline: Deadline) -> bool:
         """Clear every store but the log itself; return whether there was time for everything."""
         deleted = DeletedPositions(erasures)
+        # All of them, since any may have been asked with a block that held what goes, and may quote it.
+        self.answers.drop_answers(pair)
         positions = iter(deleted)
         while chunk := list(islice(positions, CLEARED_AT_ONCE)):
             if not deadline.left():

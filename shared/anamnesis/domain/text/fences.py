@@ -22,3 +22,8 @@ def fenced(text: str) -> str:
     """The text between two fence lines with its code."""
     code = fence_code(text)
     return f"FENCE {code}\n{sendable(text)}\nFENCE {code}"
+
+
+def joined_halves(text: str) -> str:
+    """The text with halves of a character pair that stand side by side as that character, and lone ones replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -24,9 +24,11 @@ MAX_QUESTION_CHARS: Final = 20_000
 MAX_ANSWER_CHARS: Final = 16_000
 #: How long an answer can be looked at after it was asked for; from then on there is only what was recorded. Ours.
 KEPT: Final = timedelta(hours=1)
-#: How long a writer has an answer for itself: longer than the function lives that writes it (120 s), so that no two
-#: ever write the same one.
-HELD: Final = timedelta(seconds=150)
+#: How long a writer has an answer for itself: longer than the function lives that writes it (90 s), so that no two ever
+#: write the same one.
+HELD: Final = timedelta(seconds=100)
+#: When an answer is given up that nobody has brought to its end: nobody waits for it any more. Ours.
+GIVEN_UP: Final = timedelta(minutes=10)
 
 
 class AnswerStatus(StrEnum):
@@ -165,6 +167,10 @@ class AnswerState:
     def may_be_claimed(self, at: datetime) -> bool:
         """Whether a writer may take it: it is not at its end, and whoever had it is not alive any more."""
         return not self.status.is_final and (self.held_until is None or self.held_until <= at)
+
+    def given_up(self, at: datetime) -> bool:
+        """Whether nobody brings it to its end any more."""
+        return self.may_be_claimed(at) and self.expires_at - KEPT + GIVEN_UP <= at
 
 
 def opened(asked: Asked) -> AnswerState:

@@ -18,6 +18,8 @@ MAX_MEMORY_PASSAGES: Final = 5
 #: Pages of a file that are looked at line by line, and characters of a question whose words are looked for.
 _PAGES_A_FILE: Final = 4
 _LOOKED_FOR_CHARS: Final = 2_000
+#: What a piece must share of what the best one shares. Ours: one that shares a common word alone tells nothing.
+_LEAST: Final = 0.5
 #: How much more a page counts that explains a concept which the question is about. Ours.
 _EXPLAINS: Final = 2.0
 
@@ -76,6 +78,7 @@ def file_passages(
             if text:
                 found.append((scores[page] + score + _EXPLAINS * explains, number, page, text))
     found.sort(key=lambda piece: (-piece[0], piece[1:3]))
+    least = found[0][0] * _LEAST if found else 0.0
     return tuple(
         Passage(
             "file",
@@ -85,7 +88,8 @@ def file_passages(
             None,
             text,
         )
-        for _, number, page, text in found[:MAX_FILE_PASSAGES]
+        for score, number, page, text in found[:MAX_FILE_PASSAGES]
+        if score >= least
     )
 
 
