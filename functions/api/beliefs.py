@@ -52,6 +52,8 @@ def belief_out(belief: Belief) -> BeliefOut:
     return BeliefOut(
         id=belief.id,
         concept=belief.concept,
+        concept_name=belief.concept_name,
+        verb=belief.claim,
         claim=belief.sentence,
         confidence=belief.confidence,
         needs_confirmation=belief.needs_confirmation,

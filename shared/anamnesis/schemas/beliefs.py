@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pydantic import Field
+
+from anamnesis.domain.beliefs import Claim
 from anamnesis.schemas.values import Reply
 
 
@@ -24,8 +27,10 @@ class BeliefOut(Reply):
     """
 
     id: str
-    concept: str
-    claim: str
+    concept: str = Field(description="Its key on the map")
+    concept_name: str
+    verb: Claim = Field(description="What is believed of the student and the concept; stable")
+    claim: str = Field(description="Both in English words")
     confidence: float
     needs_confirmation: bool
     evidence: list[str]
