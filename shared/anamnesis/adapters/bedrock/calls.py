@@ -181,7 +181,7 @@ def read_turn(response: Mapping[str, Any], list_name: str) -> Turn:
         message={"role": "assistant", "content": blocks or [{"text": "(no answer)"}]},
         calls=tuple(calls),
         stopped=str(response.get("stopReason") or ""),
-        use=_use(response.get("usage")),
+        use=use_of(response.get("usage")),
     )
 
 
@@ -195,7 +195,8 @@ def unquoted(value: Any) -> Any:
         return value
 
 
-def _use(usage: Any) -> ModelUse:
+def use_of(usage: Any) -> ModelUse:
+    """What a response says that it took."""
     counts = usage if isinstance(usage, dict) else {}
     given, made = (counts.get(name) for name in ("inputTokens", "outputTokens"))
     return ModelUse(1, given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)

@@ -1,0 +1,297 @@
+"""A tutor's model behind an OpenAI-compatible endpoint: chat completions, streamed, read without trust.
+
+Python's own HTTP client carries it: it follows no redirect, takes no proxy from the environment and hands on bytes as
+they come. An endpoint may be slow, break off, never end, send anything at all: each answer has its time, its bytes and
+its longest event, and what goes wrong is told by a stable word, never by what the endpoint says of it.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from itertools import count
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from anamnesis.adapters.backoff import JitteredBackoff
+from anamnesis.adapters.event_stream import EventTooLong, event_data
+from anamnesis.domain.concepts import ModelUse
+from anamnesis.domain.errors import StoreUnavailable
+from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS, AnswerFailed, Failing
+from anamnesis.domain.tutoring.prompt import TutorPrompt
+from anamnesis.ports import Backoff
+
+logger = logging.getLogger(__name__)
+
+#: Longest wait for a connection, and longest silence, in seconds. Ours: models on a laptop read a prompt for a while.
+CONNECT_SECONDS: Final = 3.0
+SILENCE_SECONDS: Final = 45.0
+#: Most tokens of an answer that are asked for: four characters each in English.
+MAX_TOKENS: Final = MAX_ANSWER_CHARS // 4
+#: Longest event and most bytes of an answer: some hundred times those of real ones.
+MAX_EVENT_BYTES: Final = 256_000
+MAX_BYTES: Final = 8_000_000
+#: Tries while nothing was said yet.
+TRIES: Final = 3
+_PIECE: Final = 65_536
+#: Statuses of failures that may pass.
+_PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+#: Statuses that a changed key may mend.
+_KEY: Final = frozenset({401, 403})
+
+
+class _Passing(Exception):
+    """A failure that may pass; its name."""
+
+
+class _KeyRefused(Exception):
+    """The endpoint does not take the key; the status."""
+
+
+class OpenAiTutor:
+    """The port ``TutorModel``; safe to use from many threads.
+
+    Parameters
+    ----------
+    url
+        Base address, such as ``https://api.openai.com/v1``; requests go to ``{url}/chat/completions``. Plain HTTP is
+        for this machine alone.
+    model
+        Its name there.
+    key
+        The key that requests are authorised by, None for none; asked for each request.
+    forget_key
+        Called when a key was refused, once an answer: the next request may have another. None where there is one only.
+    backoff
+        Waits between tries.
+    on_use
+        Told what every answered request took.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        key: Callable[[], str | None] = lambda: None,
+        forget_key: Callable[[], None] | None = None,
+        backoff: Backoff | None = None,
+        on_use: Callable[[ModelUse], None] = lambda _use: None,
+    ) -> None:
+        self._host, self._port, self._path, self._secure = _parts(url)
+        self._model = model
+        self._key = key
+        self._forget_key = forget_key
+        self._backoff = backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=5.0)
+        self._on_use = on_use
+
+    def spoken(
+        self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
+    ) -> Generator[str | ModelUse, None, None]:
+        """What the model says, piece by piece, and what that took of it once it says so.
+
+        Raises
+        ------
+        AnswerFailed
+            If it cannot be had, refuses, breaks off or takes longer than there is time.
+        """
+        said = asked_for_key = False
+        for attempt in count(1):
+            try:
+                with closing(self._once(prompt, seconds_left)) as pieces:
+                    for piece in pieces:
+                        said = True
+                        yield piece
+            except _Passing as failure:
+                if seconds_left() <= 0:
+                    raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over") from None
+                if said or attempt >= TRIES:
+                    raise AnswerFailed(Failing.UNAVAILABLE, f"the endpoint: {failure}") from None
+                logger.info("tutor_waits", extra={"error": str(failure), "attempt": attempt})
+                self._backoff.pause(attempt)
+            except _KeyRefused as refused:
+                if asked_for_key or self._forget_key is None:
+                    raise AnswerFailed(Failing.REFUSED, f"the endpoint: status {refused}") from None
+                asked_for_key = True
+                self._forget_key()
+            else:
+                return
+
+    def _once(
+        self, prompt: TutorPrompt, seconds_left: Callable[[], float]
+    ) -> Generator[str | ModelUse, None, None]:
+        with self._connected(seconds_left) as connection:
+            response = self._asked(connection, prompt)
+            yield from self._heard(_bytes(response, seconds_left))
+
+    @contextmanager
+    def _connected(self, seconds_left: Callable[[], float]) -> Iterator[http.client.HTTPConnection]:
+        """A connection that is cut when the time is over, whatever it is waited for then."""
+        if seconds_left() <= 0:
+            raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+        if self._secure:
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+                self._host, self._port, timeout=CONNECT_SECONDS, context=ssl.create_default_context()
+            )
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=CONNECT_SECONDS)
+        guard: threading.Timer | None = None
+        try:
+            connection.connect()
+            opened = connection.sock
+            opened.settimeout(SILENCE_SECONDS)
+            guard = threading.Timer(seconds_left(), _cut, [opened])
+            guard.daemon = True
+            guard.start()
+            yield connection
+        except (OSError, http.client.HTTPException) as error:
+            raise _Passing(type(error).__name__) from None
+        finally:
+            if guard is not None:
+                guard.cancel()
+            connection.close()
+
+    def _asked(self, connection: http.client.HTTPConnection, prompt: TutorPrompt) -> http.client.HTTPResponse:
+        body = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.message},
+            ],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            # Of the two names the one that all of OpenAI's models take; servers that do not know it are cut off here.
+            "max_completion_tokens": MAX_TOKENS,
+        }
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            "Accept-Encoding": "identity",
+        }
+        try:
+            key = self._key()
+        except StoreUnavailable:
+            raise _Passing("the key's store does not answer") from None
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        try:
+            connection.request("POST", self._path, json.dumps(body).encode(), headers)
+        except ValueError:
+            # Not what it says: that quotes the key.
+            raise AnswerFailed(Failing.REFUSED, "the key cannot stand in a header") from None
+        response = connection.getresponse()
+        if response.status in _PASSING:
+            raise _Passing(f"status {response.status}")
+        if response.status in _KEY:
+            raise _KeyRefused(response.status)
+        if 400 <= response.status < 500:
+            raise AnswerFailed(Failing.REFUSED, f"the endpoint: status {response.status}")
+        if response.status != 200 or response.headers.get_content_type() != "text/event-stream":
+            raise AnswerFailed(Failing.UNAVAILABLE, f"the endpoint sends no stream: status {response.status}")
+        return response
+
+    def _heard(self, pieces: Iterator[bytes]) -> Generator[str | ModelUse, None, None]:
+        """What the events of a stream say."""
+        ended = False
+        try:
+            for data in event_data(pieces, max_bytes=MAX_EVENT_BYTES):
+                if data.strip() == "[DONE]":
+                    return
+                chunk = _object(data)
+                text, finish = _choice(chunk)
+                if text:
+                    yield text
+                if finish in {"content_filter", "refusal"}:
+                    raise AnswerFailed(Failing.REFUSED, "the endpoint filtered the answer")
+                ended = ended or finish is not None
+                if (use := _use(chunk.get("usage"))) is not None:
+                    self._on_use(use)
+                    yield use
+        except EventTooLong:
+            raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends events without end") from None
+        except (OSError, http.client.HTTPException):
+            # Behind the end of the answer nothing is missing but what it took.
+            if not ended:
+                raise
+        if not ended:
+            raise _Passing("the stream broke off")
+
+
+def _parts(url: str) -> tuple[str, int | None, str, bool]:
+    """Host, port, path of requests and whether the connection is secure.
+
+    Raises
+    ------
+    ValueError
+        If it is no address that a student's words may be sent to.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    secure = parts.scheme == "https"
+    if not host or not (secure or (parts.scheme == "http" and _is_here(host))) or parts.username is not None:
+        raise ValueError(
+            "the tutor's URL must be https://…, or http://… on this machine, without a user name"
+        )
+    path = f"{parts.path.rstrip('/')}/chat/completions" + (f"?{parts.query}" if parts.query else "")
+    return host, parts.port, path, secure
+
+
+def _is_here(host: str) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _cut(opened: socket.socket) -> None:
+    """End whatever waits for a socket; of a secured one the plain end, since another thread is inside the other."""
+    with suppress(OSError):
+        socket.socket.shutdown(opened, socket.SHUT_RDWR)
+
+
+def _bytes(response: http.client.HTTPResponse, seconds_left: Callable[[], float]) -> Iterator[bytes]:
+    read = 0
+    while piece := response.read1(_PIECE):
+        if seconds_left() <= 0:
+            raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+        read += len(piece)
+        if read > MAX_BYTES:
+            raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends without end")
+        yield piece
+
+
+def _object(data: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends what is no completion")
+    if value.get("error"):
+        raise _Passing("an error in the stream")
+    return value
+
+
+def _choice(chunk: Mapping[str, Any]) -> tuple[str, str | None]:
+    """What a chunk adds to the first answer, and why that ended."""
+    choices = chunk.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(first, dict):
+        return "", None
+    delta = first.get("delta")
+    text = delta.get("content") if isinstance(delta, dict) else None
+    finish = first.get("finish_reason")
+    return text if isinstance(text, str) else "", finish if isinstance(finish, str) else None
+
+
+def _use(usage: Any) -> ModelUse | None:
+    if not isinstance(usage, dict):
+        return None
+    given, made = (usage.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    return ModelUse(1, given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)
