@@ -58,13 +58,14 @@ class Exchanges:
 
     def near(self, rows: RowNumbers, reach: int) -> BoolRows:
         """Mark the rows that are at most `reach` rows from one of `rows` in the same exchange, these included."""
-        size = len(self)
-        ends = np.append(self.starts[1:], size)
-        own = self.numbers[rows]
-        first = np.maximum(rows - reach, self.starts[own])
-        behind = np.minimum(rows + reach + 1, ends[own])
-        opened = np.bincount(first, minlength=size + 1) - np.bincount(behind, minlength=size + 1)
-        marked: BoolRows = np.cumsum(opened[:size]) > 0
+        marked: BoolRows = np.zeros(len(self), dtype=np.bool_)
+        marked[rows] = True
+        reached = marked.copy()
+        for _ in range(reach):
+            reached[1:] |= reached[:-1] & self.together
+        for _ in range(reach):
+            marked[:-1] |= marked[1:] & self.together
+        marked |= reached
         return marked
 
     def other_halves(self, history: History, matched: BoolRows) -> BoolRows:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -13,15 +15,13 @@ import numpy.typing as npt
 from anamnesis.domain.messages.intents import RecordFocus
 from anamnesis.domain.text.terms import term_hash
 from anamnesis.domain.working_set import KIND_CODES, Postings, Segment
-from anamnesis.domain.working_set.segments import ERASED_FOLD, NO_SIMILARITY, similarities
+from anamnesis.domain.working_set.segments import ERASED_FOLD, NO_SIMILARITY, similarities, vector_lengths
 
 BoolRows = npt.NDArray[np.bool_]
 FloatRows = npt.NDArray[np.float32]
 RowNumbers = npt.NDArray[np.int64]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
-
-_CHECKED = (KIND_CODES["check"], KIND_CODES["quiz"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,9 @@ class History:
 
     def is_kind(self, *kinds: str) -> BoolRows:
         """Mark rows of any of these kinds."""
-        rows: BoolRows = np.isin(self.kinds, [KIND_CODES[kind] for kind in kinds])
+        rows: BoolRows = self.kinds == KIND_CODES[kinds[0]]
+        for kind in kinds[1:]:
+            rows |= self.kinds == KIND_CODES[kind]
         return rows
 
     def in_focus(self, focus: RecordFocus) -> BoolRows:
@@ -91,14 +93,14 @@ class History:
         if focus is RecordFocus.TAUGHT:
             return self.is_kind("taught")
         if focus in {RecordFocus.WRONG, RecordFocus.RIGHT}:
-            checked: BoolRows = np.isin(self.kinds, _CHECKED)
+            checked = self.is_kind("check", "quiz")
             checked &= self.outcome == (1 if focus is RecordFocus.RIGHT else 0)
             return checked
         return np.ones(len(self), dtype=np.bool_)
 
     def id_at(self, row: int) -> str:
         """Return the episode id at a row."""
-        segment = int(np.searchsorted(self.first_rows, row, side="right")) - 1
+        segment = bisect_right(self.first_rows, row) - 1
         return bytes(self.segments[segment].ids[row - self.first_rows[segment]]).decode("ascii")
 
     def rows_of(self, position: int) -> RowNumbers:
@@ -142,26 +144,40 @@ class History:
         embedder
             Name of the probes' embedder; segments of another one are not compared. None trusts the caller.
         """
-        if not self.segments:
-            return np.empty((0, len(probes)), dtype=np.float32)
-        found = [
-            similarities(segment, probes)
-            if embedder in {None, segment.embedder}
-            else np.full((len(segment.occurred), len(probes)), NO_SIMILARITY, dtype=np.float32)
-            for segment in self.segments
-        ]
-        return _joined(found, np.float32)
+        cosines = np.full((len(probes), len(self)), NO_SIMILARITY, dtype=np.float32)
+        for rows, segment in self._of_embedder(embedder):
+            cosines[:, rows] = similarities(segment, probes).T
+        return cosines.T
+
+    def standing_cosines(self, probes: npt.NDArray[np.float32], embedder: str | None) -> FloatRows:
+        """As ``cosines``, for probes that are the same object in every turn: each segment keeps its own."""
+        if not len(probes):
+            return np.empty((len(self), 0), dtype=np.float32)
+        cosines = np.full((len(self), len(probes)), NO_SIMILARITY, dtype=np.float32)
+        for rows, segment in self._of_embedder(embedder):
+            cosines[rows] = segment.derived.get(
+                "standing_cosines", probes, partial(similarities, segment, probes)
+            )
+        return cosines
+
+    def _of_embedder(self, embedder: str | None) -> Iterator[tuple[slice, Segment]]:
+        """Segments whose vectors can be compared with this embedder's, and where their rows are."""
+        for first_row, segment in zip(self.first_rows, self.segments, strict=True):
+            if embedder in {None, segment.embedder}:
+                yield slice(first_row, first_row + len(segment.occurred)), segment
 
     def unit_vectors(self, rows: RowNumbers, embedder: str | None) -> npt.NDArray[np.float32]:
         """Vectors of those of the rows, ascending, that have one of this embedder: shape (m, d), unit length."""
-        found = []
-        for first_row, segment in zip(self.first_rows, self.segments, strict=True):
-            if embedder in {None, segment.embedder}:
-                start, stop = np.searchsorted(rows, (first_row, first_row + len(segment.occurred)))
-                found.append(segment.vectors[rows[start:stop] - first_row].astype(np.float32))
-        vectors = np.concatenate(found) if found else np.empty((0, 0), dtype=np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        unit: npt.NDArray[np.float32] = vectors[lengths > 0] / lengths[lengths > 0, None]
+        found, lengths = [], []
+        for of_segment, segment in self._of_embedder(embedder):
+            start, stop = np.searchsorted(rows, (of_segment.start, of_segment.stop))
+            own = rows[start:stop] - of_segment.start
+            lengths.append(vector_lengths(segment)[own])
+            found.append(segment.vectors[own[lengths[-1] > 0]].astype(np.float32))
+        if not found:
+            return np.empty((0, 0), dtype=np.float32)
+        length = np.concatenate(lengths)
+        unit: npt.NDArray[np.float32] = np.concatenate(found) / length[length > 0, None]
         return unit
 
 

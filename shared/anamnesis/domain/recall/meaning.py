@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from anamnesis.domain.recall.common_directions import common_directions
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History
+from anamnesis.domain.recall.selection import median
 from anamnesis.domain.recall.values import RecallQuery
 from anamnesis.domain.working_set.segments import NO_SIMILARITY, quantise
 
@@ -133,11 +134,12 @@ def _compared(
     if frame is None:
         return history.cosines(query.vector[None, :], query.embedder)[:, 0], None
     asked = frame.asked(_direction(query.vector))
-    found = history.cosines(np.vstack([query.vector, asked, frame.rows, frame.languages]), query.embedder)
+    found = history.cosines(np.vstack([query.vector, asked, frame.rows]), query.embedder)
+    spoken = history.standing_cosines(frame.languages, query.embedder)
     length = float(np.linalg.norm(frame.rows))
     towards_mean = found[:, 2] * np.float32(length)
     # What is left of a row when its mean and the languages' directions are taken away, without writing it down.
-    languages = found[:, 3:] - _directions(frame.languages) @ frame.rows
+    languages = spoken - _directions(frame.languages) @ frame.rows
     rest = 1 - 2 * towards_mean + np.float32(length**2) - np.einsum("ij,ij->i", languages, languages)
     unit = _direction(asked)
     dot = found[:, 1] - np.float32(unit @ frame.rows)
@@ -198,7 +200,7 @@ def _directions(vectors: _Floats) -> _Floats:
 
 def _middle(contrasted: FloatRows) -> float:
     """Contrasted cosine that counts as no similarity: the median where there is enough of it, at least 0."""
-    return max(float(np.median(contrasted)), 0.0) if len(contrasted) >= LEAST_FOR_CONTRAST else 0.0
+    return max(median(contrasted), 0.0) if len(contrasted) >= LEAST_FOR_CONTRAST else 0.0
 
 
 def _floor(cosines: FloatRows, scale: CosineScale) -> float:
@@ -210,7 +212,7 @@ def _floor(cosines: FloatRows, scale: CosineScale) -> float:
     embedded = cosines[cosines > NO_SIMILARITY]
     if len(embedded) < LEAST_FOR_CONTRAST:
         return scale.floor
-    return min(max(float(np.median(embedded)), scale.floor), scale.middle)
+    return min(max(median(embedded), scale.floor), scale.middle)
 
 
 def _scaled(cosines: FloatRows, floor: float, match: float) -> FloatRows:

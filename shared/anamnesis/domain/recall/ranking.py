@@ -9,6 +9,12 @@ import numpy as np
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
 from anamnesis.domain.recall.meaning import CosineScale
 from anamnesis.domain.recall.relevance import RECENT_POOL, Evidence, gather
+from anamnesis.domain.recall.selection import (
+    at_least_as_large,
+    first_distinct,
+    rows_with,
+    without_repeats,
+)
 from anamnesis.domain.recall.values import FITTED, Layer, Pool, Recalled, RecallQuery, Recollection, Weights
 from anamnesis.domain.working_set import Segment
 
@@ -68,7 +74,7 @@ def recall(
         return Recalled(memories, evidence is None, window_empty=False, focus_empty=False, gate_dropped=0)
     candidates = ranking.worth_offering(evidence)
     kept = candidates if Layer.GATE in switch_off else candidates & evidence.matched
-    chosen = ranking.by_score(kept, evidence)
+    chosen = ranking.by_score(kept, evidence, limit)
     dropped = (
         int(np.count_nonzero(evidence.candidates & ~evidence.matched)) if Layer.GATE not in switch_off else 0
     )
@@ -106,25 +112,38 @@ class _Ranking:
         self._folding = Layer.FOLDING not in switch_off
         self._recent_off = Layer.POOL_RECENT in switch_off
         self._original = ~history.is_kind("consolidation")
-        age_days = np.maximum(query.now.timestamp() - history.occurred, 0) / _SECONDS_PER_DAY
-        self._recency: FloatRows = (0.5 ** (age_days / weights.recency_half_life_days)).astype(np.float32)
+        self._now = query.now.timestamp()
 
     def worth_offering(self, evidence: Evidence) -> BoolRows:
         """Mark the candidates; the night's summaries only where no original matches."""
         originals = evidence.candidates & self._original
         return originals if (originals & evidence.matched).any() else evidence.candidates
 
-    def scores(self, relevance: FloatRows) -> FloatRows:
-        """Weigh relevance, salience and recency (RC-2)."""
-        weights = self._weights
-        scores: FloatRows = weights.relevance * relevance + weights.recency * self._recency
-        return scores + np.float32(weights.salience) * self._history.salience
+    def recency(self, rows: RowNumbers) -> FloatRows:
+        """How recent each of the rows is, 0–1."""
+        age_days = np.maximum(self._now - self._history.occurred[rows], 0) / _SECONDS_PER_DAY
+        recency: FloatRows = (0.5 ** (age_days / self._weights.recency_half_life_days)).astype(np.float32)
+        return recency
 
-    def by_score(self, rows: BoolRows, evidence: Evidence) -> RowNumbers:
-        """Order rows best first; of equal scores the later, then the one appended last."""
+    def scores(self, rows: RowNumbers, relevance: FloatRows) -> FloatRows:
+        """Weigh relevance, salience and recency of each of the rows (RC-2)."""
+        weights = self._weights
+        scores: FloatRows = weights.relevance * relevance + weights.recency * self.recency(rows)
+        return scores + np.float32(weights.salience) * self._history.salience[rows]
+
+    def by_score(self, rows: BoolRows, evidence: Evidence, count: int) -> RowNumbers:
+        """Order the first `count` of the rows, best first; of equal scores the later, then the one appended last."""
         numbers = np.flatnonzero(rows)
-        scores = self.scores(evidence.relevance)[numbers]
-        return self._folded(numbers[np.lexsort((-numbers, -self._history.occurred[numbers], -scores))])
+        scores = self.scores(numbers, evidence.relevance[numbers])
+        occurred = self._history.occurred[numbers]
+
+        def ordered(places: RowNumbers) -> RowNumbers:
+            best_first: RowNumbers = places[np.lexsort((-places, -occurred[places], -scores[places]))]
+            return best_first
+
+        if not self._folding:
+            return numbers[ordered(at_least_as_large(scores, count))]
+        return numbers[first_distinct(scores, self._history.folds[numbers], count, order=ordered)]
 
     def by_time(self, *, spread: bool) -> RowNumbers:
         """Order the past from the latest on, files and summaries after what was said and done.
@@ -152,9 +171,7 @@ class _Ranking:
     def _folded(self, ordered: RowNumbers) -> RowNumbers:
         if not self._folding:
             return ordered
-        _, first = np.unique(self._history.folds[ordered], return_index=True)
-        kept: RowNumbers = ordered[np.sort(first)]
-        return kept
+        return without_repeats(ordered, self._history.folds)
 
     def _copies(self, rows: RowNumbers) -> tuple[RowNumbers, RowNumbers, RowNumbers]:
         """Count the episodes of the asked time that each row stands for, itself included; when the first and last were.
@@ -166,10 +183,8 @@ class _Ranking:
             return np.ones(len(rows), dtype=np.int64), own, own
         folds = self._history.folds[rows]
         wanted = np.unique(folds)
-        among = self._history.folds[self._asked]
-        at = np.minimum(np.searchsorted(wanted, among), len(wanted) - 1)
-        alike = wanted[at] == among
-        at, occurred = at[alike], self._history.occurred[self._asked][alike]
+        alike = rows_with(self._history.folds, wanted, self._asked)
+        at, occurred = np.searchsorted(wanted, self._history.folds[alike]), self._history.occurred[alike]
         first = np.full(len(wanted), np.iinfo(np.int64).max)
         last = np.full(len(wanted), np.iinfo(np.int64).min)
         np.minimum.at(first, at, occurred)
@@ -180,24 +195,31 @@ class _Ranking:
     def recollections(self, rows: RowNumbers, evidence: Evidence | None) -> tuple[Recollection, ...]:
         """Turn the rows into values, in their order."""
         history = self._history
-        relevance = np.zeros(len(history), dtype=np.float32) if evidence is None else evidence.relevance
-        scores = self.scores(relevance)
+        relevance = np.zeros(len(rows), dtype=np.float32) if evidence is None else evidence.relevance[rows]
         matches: dict[Pool, BoolRows] = {} if evidence is None else dict(evidence.matches)
-        copies = (each.tolist() for each in self._copies(rows))
-        found = []
-        for row, count, first, last in zip(rows.tolist(), *copies, strict=True):
-            found.append(
-                Recollection(
-                    position=int(history.positions[row]),
-                    id=history.id_at(row),
-                    score=float(scores[row]),
-                    relevance=float(relevance[row]),
-                    salience=float(history.salience[row]),
-                    recency=float(self._recency[row]),
-                    repeats=count - 1,
-                    first_at=first,
-                    last_at=last,
-                    matched_by=frozenset(pool for pool, members in matches.items() if members[row]),
-                )
+        columns = (
+            rows,
+            history.positions[rows],
+            self.scores(rows, relevance),
+            relevance,
+            history.salience[rows],
+            self.recency(rows),
+            *self._copies(rows),
+        )
+        return tuple(
+            Recollection(
+                position=position,
+                id=history.id_at(row),
+                score=score,
+                relevance=of_it,
+                salience=salience,
+                recency=recency,
+                repeats=count - 1,
+                first_at=first,
+                last_at=last,
+                matched_by=frozenset(pool for pool, members in matches.items() if members[row]),
             )
-        return tuple(found)
+            for row, position, score, of_it, salience, recency, count, first, last in zip(
+                *(column.tolist() for column in columns), strict=True
+            )
+        )

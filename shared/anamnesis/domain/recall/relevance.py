@@ -10,6 +10,7 @@ import numpy as np
 from anamnesis.domain.recall.exchanges import Exchanges
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
 from anamnesis.domain.recall.meaning import CosineScale, Meaning, meaning, no_meaning
+from anamnesis.domain.recall.selection import largest
 from anamnesis.domain.recall.signals import (
     AROUND_ROWS,
     around_signal,
@@ -142,7 +143,9 @@ def gather(
         matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
     pools = {
         **matches,
-        Pool.SEMANTIC: _largest(np.maximum(close.cosines, close.telling), SEMANTIC_POOL, above=scale.floor),
+        Pool.SEMANTIC: _only(
+            largest(np.maximum(close.cosines, close.telling), SEMANTIC_POOL, above=scale.floor), len(history)
+        ),
         Pool.RECENT: _only(np.empty(0, dtype=np.int64), len(history))
         if Layer.POOL_RECENT in switch_off
         else latest(history, asked, RECENT_POOL),
@@ -200,12 +203,6 @@ def _only(numbers: RowNumbers, size: int) -> BoolRows:
     chosen = np.zeros(size, dtype=np.bool_)
     chosen[numbers] = True
     return chosen
-
-
-def _largest(values: FloatRows, count: int, *, above: float) -> BoolRows:
-    numbers = np.flatnonzero(values > above)
-    order = np.argsort(-values[numbers], kind="stable")[:count]
-    return _only(numbers[order], len(values))
 
 
 def _fused(lexical: FloatRows, close: Meaning) -> FloatRows:

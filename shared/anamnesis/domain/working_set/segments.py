@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -68,24 +68,57 @@ def similarities(segment: Segment, query: npt.NDArray[np.float32]) -> npt.NDArra
         Shape (n,) or (n, k), float32; ``NO_SIMILARITY`` where the episode has no vector, and everywhere for a zero
         query.
     """
-    rows, dimension = segment.vectors.shape
     probes = np.atleast_2d(quantise(query)).astype(np.float32)
-    result = np.full((rows, len(probes)), NO_SIMILARITY, dtype=np.float32)
-    lengths = np.sqrt(np.einsum("kd,kd->k", probes, probes))
+    rows, dimension = segment.vectors.shape
+    # By column, since recall goes on with one probe's cosines after the other.
+    result = np.full((len(probes), rows), NO_SIMILARITY, dtype=np.float32)
     if probes.shape[1] == dimension:
-        # A single probe would be a product with a vector, which OpenBLAS does in many threads much sooner.
-        columns = np.zeros((dimension, max(len(probes), 2)), dtype=np.float32)
-        columns[:, : len(probes)] = probes.T
-        step = max(1, min(_CHUNK_ROWS, rows, _SINGLE_THREADED // max(columns.size, 1)))
-        chunk = np.empty((step, dimension), dtype=np.float32)
-        for start in range(0, rows, step):
-            stop = min(start + step, rows)
-            wide = chunk[: stop - start]
-            wide[:] = segment.vectors[start:stop]
-            squares = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None] * lengths
-            dots = (wide @ columns)[:, : len(probes)]
-            np.divide(dots, squares, out=result[start:stop], where=squares > 0)
-    return result if np.ndim(query) > 1 else result[:, 0]
+        own = vector_lengths(segment)
+        lengths = np.sqrt(np.einsum("kd,kd->k", probes, probes))
+        dots = _products(segment.vectors, probes)
+        without = np.flatnonzero(own == 0)
+        for column in np.flatnonzero(lengths):
+            both = own * lengths[column]
+            both[without] = 1
+            np.divide(dots[:, column], both, out=result[column])
+        result[:, without] = NO_SIMILARITY
+    return result.T if np.ndim(query) > 1 else result[0]
+
+
+def vector_lengths(segment: Segment) -> npt.NDArray[np.float32]:
+    """Length of each row's quantised vector, shape (n,), 0 where there is none; worked out once."""
+
+    def make() -> npt.NDArray[np.float32]:
+        lengths = np.empty(len(segment.vectors), dtype=np.float32)
+        for start, wide in _widened(segment.vectors, _CHUNK_ROWS):
+            np.einsum("ij,ij->i", wide, wide, out=lengths[start : start + len(wide)])
+        return np.sqrt(lengths, out=lengths)
+
+    return segment.derived.get("vector_lengths", None, make)
+
+
+def _products(vectors: npt.NDArray[np.int8], probes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Dot products of n rows with k probes, shape (n, k or more)."""
+    # A single probe would be a product with a vector, which OpenBLAS does in many threads much sooner; and it takes
+    # less time for four columns than for three.
+    width = 2 if len(probes) < 3 else -len(probes) // 4 * -4
+    columns = np.zeros((vectors.shape[1], width), dtype=np.float32)
+    columns[:, : len(probes)] = probes.T
+    dots = np.empty((len(vectors), width), dtype=np.float32)
+    for start, wide in _widened(vectors, min(_CHUNK_ROWS, _SINGLE_THREADED // max(columns.size, 1))):
+        np.matmul(wide, columns, out=dots[start : start + len(wide)])
+    return dots
+
+
+def _widened(vectors: npt.NDArray[np.int8], step: int) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
+    """Each `step` rows as float32, with the number of the first; the array is used again for the next."""
+    rows, dimension = vectors.shape
+    step = max(1, min(step, rows))
+    chunk = np.empty((step, dimension), dtype=np.float32)
+    for start in range(0, rows, step):
+        wide = chunk[: min(step, rows - start)]
+        wide[:] = vectors[start : start + step]
+        yield start, wide
 
 
 def empty_segment(*, first_position: int, embedder: str, dimension: int) -> Segment:

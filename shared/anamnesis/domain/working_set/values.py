@@ -7,8 +7,8 @@ requests stay constant in the length of the history.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,33 @@ class Postings:
     offsets: npt.NDArray[np.int64]
     rows: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint16]
+
+
+class Derived:
+    """What is worked out of a segment's columns once, when it is first asked for, and kept as long as the segment is.
+
+    Threads that ask at once may work it out twice; they get equal arrays.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[object, npt.NDArray[np.float32]]] = {}
+
+    def get(
+        self, name: str, made_of: object, make: Callable[[], npt.NDArray[np.float32]]
+    ) -> npt.NDArray[np.float32]:
+        """Return the array of this name, made if it is not there yet.
+
+        Parameters
+        ----------
+        made_of
+            What it depends on besides the segment: with another object it is made anew, and replaces the one before.
+        """
+        kept = self._kept.get(name)
+        if kept is None or kept[0] is not made_of:
+            kept = self._kept[name] = (made_of, make())
+        return kept[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +104,8 @@ class Segment:
     version
         What the stored copy it was loaded from is known by; empty for one built in memory. Two nights may publish
         different sets over the same positions (new vectors, new terms), and a reader must see that.
+    derived
+        What was worked out of these columns; a changed copy (``dataclasses.replace``) starts without any.
     """
 
     first_position: int
@@ -96,6 +125,7 @@ class Segment:
     embedder: str
     erasures: int = 0
     version: str = ""
+    derived: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     @property
     def last_position(self) -> int:
