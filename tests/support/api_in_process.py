@@ -24,11 +24,13 @@ from anamnesis.adapters.local_signing import LocalSigner, new_private_key_pem
 from anamnesis.domain.identifiers import Pair
 from anamnesis.ports import Embedder, Vector
 from anamnesis.service.admit_request import AdmitRequest
+from anamnesis.service.connectors import Connectors
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.read_file import ReadFile
 from anamnesis_tools.api_client import MEDIA_TYPES, ApiClient, ApiProblem
 from support.http_bridge import event_of
 from support.lambda_events import LambdaContext
+from support.memory_connectors import MemoryConnectorStore, MemoryWeb
 from support.memory_platform import (
     MemoryCheckpointStore,
     MemoryKeyedHash,
@@ -86,6 +88,11 @@ class Place:
             self.app.index_episodes(pair, range(last + 1, length + 1))
             self.indexed[pair] = length
 
+    def receive(self, key: str, data: bytes) -> None:
+        """Take an upload, and read it, as what arrives in the bucket is."""
+        self.uploads._bytes[self.uploads.locate(key)] = data
+        self.app.read_file(key)
+
 
 @contextmanager
 def place_in_process() -> Iterator[Place]:
@@ -124,6 +131,9 @@ def _place(app: bootstrap.Application) -> Place:
     vars(app)["admit_request"] = AdmitRequest(
         counter=MemoryRequestCounter(), clock=app.clock, executor=AtOnce(), limit=0, monotonic=lambda: 0.0
     )
+    vars(app)["connectors"] = Connectors(
+        store=MemoryConnectorStore(), web=MemoryWeb(), open={}, clock=app.clock
+    )
     from anamnesis.adapters.file_reader import ContentFileReader
 
     vars(app)["read_file"] = ReadFile(
@@ -158,8 +168,7 @@ class InProcessClient(ApiClient):
             {"name": name, "media_type": kind, "bytes": len(data)},
         )
         key = offer["upload"]["url"].removeprefix("memory://")
-        self._place.uploads._bytes[self._place.uploads.locate(key)] = data
-        self._place.app.read_file(key)
+        self._place.receive(key, data)
         self._place.catch_up(Pair(self._tenant, self._student, subject))
         file_id: str = offer["file_id"]
         return file_id
@@ -198,11 +207,14 @@ def handled(event: dict[str, Any]) -> dict[str, Any]:
     """What the function behind the event's route answers."""
     import api.app
     import read_block.app
+    import start_answer.app
 
-    blocks = event["rawPath"].endswith("/block") and event["requestContext"]["http"]["method"] == "POST"
-    app = read_block.app if blocks else api.app
-    # Both functions live in one process here; in Lambda each has its own.
-    for module in (read_block.routes,) if blocks else api.routes.MODULES:
+    posted = event["requestContext"]["http"]["method"] == "POST"
+    own = {"block": read_block, "answers": start_answer}
+    part = own.get(event["rawPath"].rpartition("/")[2]) if posted else None
+    app = (part or api).app
+    # The functions live in one process here; in Lambda each has its own.
+    for module in api.routes.MODULES if part is None else (part.routes,):
         module.router.api_resolver = app.app
     answer: dict[str, Any] = app.handler(event, LambdaContext())
     return answer

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from anamnesis_tools.stack.local_stack import LocalStack
 
 #: Every view of the page, as its addresses name them.
-VIEWS = ("chat", "beliefs", "map", "timeline", "files", "wiki", "report")
+VIEWS = ("chat", "beliefs", "map", "timeline", "files", "wiki", "report", "limits")
 #: What the students of the page's tests learn.
 SUBJECT = "biology"
 AXE = Path(__file__).parents[1] / "data" / "axe-core-4.14.1.min.js"
@@ -53,19 +53,19 @@ class Visitor:
     ----------
     browser
         From `chromium`.
-    stack
-        Where the page is.
+    where
+        The stack that has the page, or the page's own address.
     token
         Whose; None for nobody's yet.
     options
         Of the browser's context, such as ``locale`` and ``viewport``.
     """
 
-    def __init__(self, browser: Browser, stack: LocalStack, token: str | None, **options: Any) -> None:
+    def __init__(self, browser: Browser, where: LocalStack | str, token: str | None, **options: Any) -> None:
         self.context: BrowserContext = browser.new_context(timezone_id="Europe/Madrid", **options)
         self.context.set_default_timeout(PATIENCE)
         self.page: Page = self.context.new_page()
-        self.home = stack.page_url
+        self.home = where if isinstance(where, str) else where.page_url
         self.token = token
         self.asked: list[str] = []
         self.complaints: list[str] = []

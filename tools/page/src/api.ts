@@ -1,5 +1,5 @@
 // The HTTP API as this page uses it; see /v1/openapi.json.
-import { here, type Session } from "./session";
+import { here, renewed, runsOutSoon, type Session, type SignIn } from "./session";
 
 export class Problem extends Error {
   constructor(
@@ -7,6 +7,8 @@ export class Problem extends Error {
     readonly title: string,
     readonly detail: string,
     readonly field: string | null,
+    /** What the service always calls this kind of problem, such as `not-found`. */
+    readonly kind: string | null = null,
   ) {
     super(`${title}: ${detail}`);
   }
@@ -23,6 +25,7 @@ export class Api {
   constructor(
     readonly session: Session,
     readonly student: string | null,
+    readonly signIn: SignIn | null,
     readonly signedOut: () => void,
   ) {}
 
@@ -37,18 +40,25 @@ export class Api {
       if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
     }
     if (this.student !== null && this.session.role !== "student") url.searchParams.set("student", this.student);
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.session.token}`, ...asked.headers };
-    if (asked.body !== undefined) headers["Content-Type"] = "application/json";
-    let answer: Response;
-    try {
-      answer = await fetch(url, { method, headers, body: asked.body === undefined ? null : JSON.stringify(asked.body) });
-    } catch {
-      throw new Problem(0, "unreachable", "", null);
-    }
+    const body = asked.body === undefined ? null : JSON.stringify(asked.body);
+    const send = async () => {
+      const headers: Record<string, string> = { Authorization: `Bearer ${this.session.token}`, ...asked.headers };
+      if (body !== null) headers["Content-Type"] = "application/json";
+      try {
+        return await fetch(url, { method, headers, body });
+      } catch {
+        throw new Problem(0, "unreachable", "", null);
+      }
+    };
+    const renew = () => renewed(this.session, this.signIn).catch(() => false);
+    if (runsOutSoon(this.session)) await renew();
+    let answer = await send();
+    if (answer.status === 401 && (await renew())) answer = await send();
     if (answer.ok) return answer;
     if (answer.status === 401) this.signedOut();
     const told = await answer.json().catch(() => ({}));
-    throw new Problem(answer.status, told.title ?? told.message ?? "", told.detail ?? "", told.field ?? null);
+    const kind = /^urn:anamnesis:problem:([a-z-]+)$/.exec(String(told.type ?? ""))?.[1] ?? null;
+    throw new Problem(answer.status, told.title ?? told.message ?? "", told.detail ?? "", told.field ?? null, kind);
   }
 
   async get<T>(parts: string[], query: Asked["query"] = {}): Promise<T> {
@@ -109,16 +119,19 @@ export interface Episode {
   concepts: string[];
   language: string;
   session_id: string | null;
-  outcome: { correct: boolean; score: number } | null;
+  outcome: { correct: boolean; score: number; concept: string | null; predicted: number | null } | null;
   evidence: { file_id: string; page: number | null }[];
   memory_ids: string[];
   hash: string;
-  annotations: { kind: string; result: string; changed: string[]; checked_on: string }[];
+  annotations: { kind: string; result: string; changed: string[]; checked_on: string; grounded_share: number | null }[];
 }
 
 export interface Belief {
   id: string;
   concept: string;
+  /** What is believed, as the service always calls it, and of which concept by its name. */
+  verb: string;
+  concept_name: string;
   claim: string;
   confidence: number;
   needs_confirmation: boolean;
@@ -166,6 +179,38 @@ export interface Chain {
   breaks: { position: number; kind: string; count: number }[];
   erased: number[];
   not_checked: string[];
+}
+
+export interface Checkpoint {
+  length: number;
+  note: string;
+  consistency: string[] | null;
+}
+
+export interface SelfModel {
+  composed_on: string;
+  episodes: number;
+  first_occurred_at: string | null;
+  last_occurred_at: string | null;
+  checks: number;
+  checks_tied_to_nothing: number;
+  current_beliefs: number;
+  beliefs_to_confirm: number;
+  oldest_belief_days: number | null;
+  citations_holding: number;
+  citations_changed: number;
+  citations_unverifiable: number;
+  citations_unchecked: number;
+  chain_verified: boolean | null;
+  calibration: Calibration;
+}
+
+export interface Calibration {
+  predictions: number;
+  expected_calibration_error: number | null;
+  brier_score: number | null;
+  buckets: { lower: number; upper: number; count: number; mean_predicted: number; share_correct: number }[];
+  calibrated: boolean;
 }
 
 export interface WikiPage {

@@ -1,22 +1,22 @@
 // The frame: who is signed in, which subject, which view.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Api } from "./api";
 import { choose, LANGUAGES, language, t, type Language, type Word } from "./i18n";
 import { Empty, Waiting } from "./parts";
 import { addressOf, usePlace, VIEWS, type Place, type View } from "./routes";
-import { keep, type Session, type SignIn } from "./session";
+import { keep, signOut, type Session, type SignIn } from "./session";
 import { SignInView } from "./views/sign_in";
 import { SHOWN } from "./views";
 
 interface Props {
   first: Session | null;
   signIn: SignIn | null;
-  refused: boolean;
+  trouble: Word | null;
 }
 
-export function App({ first, signIn, refused }: Props) {
+export function App({ first, signIn, trouble: before }: Props) {
   const [session, setSession] = useState(first);
-  const [trouble, setTrouble] = useState<Word | null>(refused ? "token_refused" : null);
+  const [trouble, setTrouble] = useState<Word | null>(before);
   const [spoken, setSpoken] = useState<Language>(language);
   const sign = (found: Session | null, why: Word | null = null) => {
     keep(found);
@@ -37,19 +37,25 @@ export function App({ first, signIn, refused }: Props) {
       </>
     );
   }
-  return <Memory key={session.token} session={session} controls={controls} signedOut={(why) => sign(null, why)} />;
+  const leave = () => {
+    signOut(session, signIn);
+    sign(null);
+  };
+  return <Memory session={session} signIn={signIn} controls={controls} leave={leave} signedOut={() => sign(null, "signed_out")} />;
 }
 
 interface MemoryProps {
   session: Session;
+  signIn: SignIn | null;
   controls: preact.ComponentChild;
-  signedOut: (why: Word | null) => void;
+  leave: () => void;
+  signedOut: () => void;
 }
 
-function Memory({ session, controls, signedOut }: MemoryProps) {
+function Memory({ session, signIn, controls, leave, signedOut }: MemoryProps) {
   const place = usePlace();
   const [student, setStudent] = useState<string | null>(session.role === "student" ? null : session.student);
-  const api = useMemo(() => new Api(session, student, () => signedOut("signed_out")), [session.token, student]);
+  const api = useMemo(() => new Api(session, student, signIn, signedOut), [session, student]);
   const whole = session.role === "student" || !!student;
   const known = useSubjects(api, place.subject, whole);
   useEffect(() => {
@@ -72,7 +78,7 @@ function Memory({ session, controls, signedOut }: MemoryProps) {
         {controls}
         <span class="who">
           <bdi>{session.student ?? t(session.role)}</bdi>
-          <button onClick={() => signedOut(null)}>{t("sign_out")}</button>
+          <button onClick={leave}>{t("sign_out")}</button>
         </span>
       </header>
       {place.subject !== "" && <Tabs place={place} />}
@@ -115,8 +121,11 @@ function Subjects({ known, view }: { known: string[] | null; view: View }) {
 }
 
 function Tabs({ place }: { place: Place }) {
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone not all of them fit: the one that is open is among those that show.
+  useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [place.view]);
   return (
-    <nav class="tabs" aria-label={t("views")}>
+    <nav class="tabs" aria-label={t("views")} ref={tabs}>
       {VIEWS.map((view) => (
         <a key={view} href={addressOf(place.subject, view)} aria-current={view === place.view ? "page" : undefined}>
           {t(view)}

@@ -45,6 +45,17 @@ export function t(word: Word, values: Record<string, string | number> = {}): str
   });
 }
 
+/** The words around a value that is no text of ours, which is shown between them. */
+export function around(word: Word): string[] {
+  return words[word].split(/(\{\w+\})/);
+}
+
+/** A stable word of the service in this language, by its family; one that the page does not know stays as it is. */
+export function told(family: string, stable: string, values: Record<string, string | number> = {}): string {
+  const word = `${family}_${stable.replace(/[^a-z0-9]+/g, "_")}`;
+  return Object.hasOwn(en, word) ? t(word as Word, values) : stable;
+}
+
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {
   return new Intl.NumberFormat(language, options).format(value);
 }
@@ -53,14 +64,35 @@ export function percent(share: number): string {
   return number(share, { style: "percent", maximumFractionDigits: 0 });
 }
 
+function formatted(time: string, style: Intl.DateTimeFormatOptions): string {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime()) ? time : new Intl.DateTimeFormat(language, style).format(at);
+}
+
 export function day(time: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(new Date(time));
+  return formatted(time, { dateStyle: "long" });
+}
+
+/** A date without a time, such as 2026-07-01, whatever zone the reader is in. */
+export function date(of: string): string {
+  return formatted(of, { dateStyle: "long", timeZone: "UTC" });
 }
 
 export function moment(time: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+  return formatted(time, { dateStyle: "medium", timeStyle: "short" });
 }
 
 export function clock(time: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(time));
+  return formatted(time, { timeStyle: "short" });
+}
+
+/** Whole numbers in order with runs drawn together: 1–3, 7. */
+export function runs(numbers: number[]): string {
+  const found: [number, number][] = [];
+  for (const one of [...new Set(numbers)].sort((a, b) => a - b)) {
+    const last = found.at(-1);
+    if (last && one === last[1] + 1) last[1] = one;
+    else found.push([one, one]);
+  }
+  return found.map(([first, last]) => (first === last ? number(first) : `${number(first)}–${number(last)}`)).join(", ");
 }

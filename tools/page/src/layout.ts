@@ -1,4 +1,4 @@
-// Where the concepts of a layered graph stand: a column a layer, in an order that keeps edges short.
+// Where the concepts of a layered graph stand: a band a layer, in an order that keeps edges short.
 import type { Concept } from "./api";
 
 export interface Node {
@@ -8,8 +8,15 @@ export interface Node {
   radius: number;
 }
 
+/** A layer's part of the picture, from left to right or mirrored. */
+export interface Band {
+  x: number;
+  width: number;
+}
+
 export interface Layout {
   nodes: Map<string, Node>;
+  bands: Band[];
   width: number;
   height: number;
 }
@@ -18,6 +25,10 @@ const COLUMN = 230;
 const ROW = 34;
 const MARGIN = 24;
 const SWEEPS = 4;
+/** Above this many concepts a layer stands in several columns of its band, so that a map of hundreds is no long thin strip. */
+const MOST_ROWS = 24;
+/** Room for a band's name. */
+export const HEAD = 28;
 
 /** Concepts that no layer names, such as those that only the student taught, come as a layer of their own, last. */
 export function layered(layers: string[][], concepts: Concept[]): Concept[][] {
@@ -57,16 +68,27 @@ export function laidOut(layers: Concept[][], mirrored: boolean): Layout {
       settle(column);
     }
   }
-  const rows = Math.max(1, ...columns.map((column) => column.length));
-  const width = columns.length * COLUMN + MARGIN;
+  const rows = Math.min(MOST_ROWS, Math.max(1, ...columns.map((column) => column.length)));
   const most = Math.max(1e-9, ...layers.flat().map((concept) => concept.centrality));
+  const across = columns.map((column) => Math.ceil(column.length / MOST_ROWS));
+  const width = across.reduce((sum, one) => sum + one, 0) * COLUMN + MARGIN;
+  const flip = (x: number) => (mirrored ? width - x : x);
   const nodes = new Map<string, Node>();
-  columns.forEach((column, place) =>
-    column.forEach((concept, row) => {
-      const x = MARGIN + place * COLUMN;
-      const y = MARGIN + ((row + 0.5) * rows * ROW) / column.length;
-      nodes.set(concept.key, { concept, x: mirrored ? width - x : x, y, radius: 4 + 6 * Math.sqrt(concept.centrality / most) });
-    }),
-  );
-  return { nodes, width, height: rows * ROW + 2 * MARGIN };
+  const bands: Band[] = [];
+  let before = 0;
+  columns.forEach((column, place) => {
+    const wide = across[place] ?? 1;
+    const high = Math.ceil(column.length / wide);
+    const left = MARGIN / 2 + before * COLUMN;
+    bands.push({ x: mirrored ? width - left - wide * COLUMN : left, width: wide * COLUMN });
+    column.forEach((concept, number) => {
+      // Along the rows first, so that neighbours in the order stay neighbours in height.
+      const [row, shift] = [Math.floor(number / wide), number % wide];
+      const x = flip(MARGIN + (before + shift) * COLUMN);
+      const y = HEAD + MARGIN + ((row + 0.5) * rows * ROW) / high;
+      nodes.set(concept.key, { concept, x, y, radius: 4 + 6 * Math.sqrt(concept.centrality / most) });
+    });
+    before += wide;
+  });
+  return { nodes, bands, width, height: rows * ROW + 2 * MARGIN + HEAD };
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "./api";
-import { t } from "./i18n";
+import { around, language, t, told, type Word } from "./i18n";
 
 export type Loaded<T> = { value?: T; error?: unknown; again: () => void };
 
@@ -24,24 +24,32 @@ export function useLoaded<T>(fetchIt: () => Promise<T>, depends: unknown[]): Loa
   return { ...state, again: () => setRound(round + 1) };
 }
 
+/** What went wrong: our words for what the service always calls the same, its own for the rest. */
 export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
   const problem = error instanceof Problem ? error : null;
-  const text = problem?.status === 0 ? t("unreachable") : problem ? [problem.title, problem.detail].filter(Boolean).join(": ") : String(error);
+  const known = problem?.kind ? told("problem", problem.kind) : null;
+  const title = problem?.status === 0 ? t("unreachable") : known && known !== problem?.kind ? known : problem ? problem.title : String(error);
   return (
     <div class="trouble" role="alert">
-      <p dir="auto">
-        {text}
-        {problem?.field ? ` (${problem.field})` : ""}
+      <p>
+        <Said>{problem?.detail ? `${title}: ` : title}</Said>
+        {problem?.detail && <Said lang={language === "en" ? undefined : "en"}>{problem.detail}</Said>}
+        {problem?.field && (
+          <>
+            {" "}
+            (<code>{problem.field}</code>)
+          </>
+        )}
       </p>
       {again && <button onClick={again}>{t("try_again")}</button>}
     </div>
   );
 }
 
-export function Waiting() {
+export function Waiting({ word = "loading" }: { word?: Word }) {
   return (
     <p class="waiting" role="status">
-      {t("loading")}
+      {t(word)}
     </p>
   );
 }
@@ -57,8 +65,17 @@ export function Empty({ children }: { children: ComponentChildren }) {
 }
 
 /** Somebody's words: always text, in the direction of its own script. */
-export function Said({ children }: { children: string }) {
-  return <span dir="auto">{children}</span>;
+export function Said({ children, lang }: { children: string; lang?: string | undefined }) {
+  return (
+    <bdi dir="auto" lang={lang}>
+      {children}
+    </bdi>
+  );
+}
+
+/** Our words around somebody's, which are set apart in them. */
+export function Around({ word, ...values }: { word: Word } & Record<string, ComponentChildren>) {
+  return <>{around(word).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part))}</>;
 }
 
 export function Meter({ value, label }: { value: number; label: string }) {
@@ -68,4 +85,9 @@ export function Meter({ value, label }: { value: number; label: string }) {
       <rect width={Math.round(Math.min(1, Math.max(0, value)) * 100)} height="8" class="meter-part" />
     </svg>
   );
+}
+
+/** The reader's time zone. */
+export function zone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }

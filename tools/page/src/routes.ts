@@ -1,7 +1,7 @@
 // Where the page is: `#/SUBJECT/VIEW/more`, so that every place has an address and the browser's buttons work.
 import { useEffect, useState } from "preact/hooks";
 
-export const VIEWS = ["chat", "beliefs", "map", "timeline", "files", "wiki", "report"] as const;
+export const VIEWS = ["chat", "beliefs", "map", "timeline", "files", "wiki", "report", "limits"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Place {

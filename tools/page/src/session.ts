@@ -1,5 +1,6 @@
 // Who is signed in: an ID token, kept for this tab alone. In AWS it comes from the user pool's own sign-in pages
-// (authorisation code with PKCE, RFC 7636); where there are none, as on the local stack, it is pasted or in the address.
+// (authorisation code with PKCE, RFC 7636) and is renewed there as long as they allow; where there are none, as on the
+// local stack, it is pasted or in the address.
 
 export interface SignIn {
   url: string;
@@ -12,9 +13,20 @@ export interface Session {
   student: string | null;
   role: "student" | "teacher" | "service";
   expires: number;
+  /** What renews the token; null where nobody does. */
+  refresh: string | null;
+}
+
+interface Tokens {
+  id_token: string;
+  refresh_token?: string;
 }
 
 const TOKEN = "anamnesis.token";
+const REFRESH = "anamnesis.refresh";
+const PLACE = "anamnesis.place";
+/** How long before it runs out a token is renewed: longer than a request takes, much shorter than its hour. */
+const EARLY_MILLISECONDS = 60_000;
 const VERIFIER = "anamnesis.verifier";
 const STATE = "anamnesis.state";
 
@@ -24,7 +36,7 @@ export function here(): string {
 }
 
 /** What a token says of its bearer; null when it is none or has run out. The API decides, this is for showing. */
-export function sessionOf(token: string): Session | null {
+export function sessionOf(token: string, refresh: string | null = null): Session | null {
   try {
     const part = token.trim().split(".")[1] ?? "";
     const bytes = Uint8Array.from(atob(part.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
@@ -38,6 +50,7 @@ export function sessionOf(token: string): Session | null {
       student: claims["custom:student"] ? String(claims["custom:student"]) : null,
       role,
       expires: claims.exp * 1000,
+      refresh,
     };
   } catch {
     return null;
@@ -45,12 +58,59 @@ export function sessionOf(token: string): Session | null {
 }
 
 export function kept(): Session | null {
-  return sessionOf(sessionStorage.getItem(TOKEN) ?? "");
+  return sessionOf(sessionStorage.getItem(TOKEN) ?? "", sessionStorage.getItem(REFRESH));
 }
 
+/** Who was signed in before the page was loaded; a token that ran out meanwhile is renewed. */
+export async function resumed(where: SignIn | null): Promise<Session | null> {
+  const refresh = sessionStorage.getItem(REFRESH);
+  const session = kept();
+  if (session || !where || !refresh) return session;
+  const tokens = await tokensFor(where, { grant_type: "refresh_token", refresh_token: refresh }).catch(() => null);
+  return tokens && sessionOf(tokens.id_token, tokens.refresh_token ?? refresh);
+}
+
+/** Whether this is still who is signed in in this tab. */
+export function holds(session: Session): boolean {
+  return sessionStorage.getItem(TOKEN) === session.token;
+}
+
+/** With the token goes everything else that the tab holds of a student, such as conversations. */
 export function keep(session: Session | null): void {
-  if (session) sessionStorage.setItem(TOKEN, session.token);
-  else sessionStorage.removeItem(TOKEN);
+  if (!session) return sessionStorage.clear();
+  sessionStorage.setItem(TOKEN, session.token);
+  if (session.refresh) sessionStorage.setItem(REFRESH, session.refresh);
+  else sessionStorage.removeItem(REFRESH);
+}
+
+/** What the sign-in pages give for a code or a refresh token; null when they refuse it. */
+async function tokensFor(where: SignIn, asked: Record<string, string>): Promise<Tokens | null> {
+  const body = new URLSearchParams({ client_id: where.client_id, ...asked });
+  const answer = await fetch(`${where.url}/oauth2/token`, { method: "POST", body });
+  return answer.ok ? answer.json() : null;
+}
+
+let renewing: Promise<boolean> | null = null;
+
+/** Renews a session's token in place, once however many ask for it; tells whether it now has one that was not refused. */
+export function renewed(session: Session, where: SignIn | null): Promise<boolean> {
+  if (!where || !session.refresh) return Promise.resolve(false);
+  const asked = { grant_type: "refresh_token", refresh_token: session.refresh };
+  renewing ??= tokensFor(where, asked)
+    .then((tokens) => {
+      const found = tokens && sessionOf(tokens.id_token, tokens.refresh_token ?? session.refresh);
+      // Nobody becomes somebody else by waiting.
+      if (!found || found.tenant !== session.tenant || found.student !== session.student || found.role !== session.role) return false;
+      Object.assign(session, found);
+      keep(session);
+      return true;
+    })
+    .finally(() => (renewing = null));
+  return renewing;
+}
+
+export function runsOutSoon(session: Session): boolean {
+  return session.expires - Date.now() < EARLY_MILLISECONDS;
 }
 
 /** A token from the address's fragment, which no server sees; it is taken out of the address at once. */
@@ -71,6 +131,7 @@ export async function goAndSignIn(where: SignIn): Promise<void> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   sessionStorage.setItem(VERIFIER, verifier);
   sessionStorage.setItem(STATE, state);
+  sessionStorage.setItem(PLACE, location.hash);
   const query = new URLSearchParams({
     response_type: "code",
     client_id: where.client_id,
@@ -83,24 +144,27 @@ export async function goAndSignIn(where: SignIn): Promise<void> {
   location.assign(`${where.url}/oauth2/authorize?${query}`);
 }
 
-/** The token for the code that the sign-in pages sent us back with; null when there is none or it is not ours. */
-export async function fromCode(where: SignIn): Promise<string | null> {
+/** The session for the code that the sign-in pages sent us back with; null when there is none, or it is not ours. */
+export async function fromCode(where: SignIn): Promise<Session | "failed" | null> {
   const query = new URLSearchParams(location.search);
-  const code = query.get("code");
-  const verifier = sessionStorage.getItem(VERIFIER);
-  if (!code || !verifier || query.get("state") !== sessionStorage.getItem(STATE)) return null;
-  sessionStorage.removeItem(VERIFIER);
-  sessionStorage.removeItem(STATE);
-  history.replaceState(null, "", here() + location.hash);
-  const answer = await fetch(`${where.url}/oauth2/token`, {
-    method: "POST",
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      client_id: where.client_id,
-      redirect_uri: here(),
-      code,
-      code_verifier: verifier,
-    }),
-  });
-  return answer.ok ? String((await answer.json()).id_token) : null;
+  if (!query.has("code") && !query.has("error")) return null;
+  const [code, verifier, state] = [query.get("code"), sessionStorage.getItem(VERIFIER), sessionStorage.getItem(STATE)];
+  history.replaceState(null, "", here() + (sessionStorage.getItem(PLACE) ?? location.hash));
+  for (const name of [VERIFIER, STATE, PLACE]) sessionStorage.removeItem(name);
+  if (!code || !verifier || query.get("state") !== state) return "failed";
+  const asked = { grant_type: "authorization_code", redirect_uri: here(), code, code_verifier: verifier };
+  const tokens = await tokensFor(where, asked).catch(() => null);
+  return (tokens && sessionOf(tokens.id_token, tokens.refresh_token ?? null)) ?? "failed";
+}
+
+/** Ends the session with the sign-in pages too, which would otherwise let the next person at this machine in. */
+export function signOut(session: Session, where: SignIn | null): void {
+  const leaving = session.refresh;
+  keep(null);
+  if (!where) return;
+  if (leaving) {
+    const body = new URLSearchParams({ token: leaving, client_id: where.client_id });
+    void fetch(`${where.url}/oauth2/revoke`, { method: "POST", body, keepalive: true }).catch(() => undefined);
+  }
+  location.assign(`${where.url}/logout?${new URLSearchParams({ client_id: where.client_id, logout_uri: here() })}`);
 }

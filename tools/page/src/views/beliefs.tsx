@@ -1,12 +1,12 @@
 // What is believed now, and how each belief came about.
 import { useState } from "preact/hooks";
 import type { Belief } from "../api";
-import { day, number, percent, t, type Word } from "../i18n";
-import { Empty, Meter, Said, Shown, useLoaded } from "../parts";
+import { day, number, percent, t, told, type Word } from "../i18n";
+import { Around, Empty, Meter, Said, Shown, useLoaded } from "../parts";
 import { addressOf } from "../routes";
 import type { ViewProps } from ".";
 
-const REASONS: Record<string, Word> = { check: "reason_check", decay: "reason_decay" };
+const CLAIMS: Record<string, Word> = { understands: "claim_understands", "struggles with": "claim_struggles_with" };
 
 export function Beliefs({ api, place }: ViewProps) {
   const [all, setAll] = useState(false);
@@ -27,7 +27,7 @@ export function Beliefs({ api, place }: ViewProps) {
           ) : (
             <ul class="plain">
               {sorted(beliefs).map((belief) => (
-                <li class="card" key={belief.id}>
+                <li class={belief.superseded_by ? "card gone" : "card"} key={belief.id}>
                   <BeliefShown belief={belief} {...{ api, place }} />
                 </li>
               ))}
@@ -41,8 +41,14 @@ export function Beliefs({ api, place }: ViewProps) {
 
 /** What is held and least sure first, since that is what a tutor works on; what was superseded last. */
 function sorted(beliefs: Belief[]): Belief[] {
-  const rank = (belief: Belief) => (belief.superseded_by ? 2 : belief.claim.startsWith("struggles") ? 0 : 1);
+  const rank = (belief: Belief) => (belief.superseded_by ? 2 : belief.verb === "understands" ? 1 : 0);
   return [...beliefs].sort((a, b) => rank(a) - rank(b) || b.confidence - a.confidence);
+}
+
+/** A claim in this language, the concept by its name. */
+export function Claim({ belief }: { belief: Belief }) {
+  const word = CLAIMS[belief.verb];
+  return word ? <Around word={word} concept={<Said>{belief.concept_name}</Said>} /> : <Said>{belief.claim}</Said>;
 }
 
 function BeliefShown({ belief, api, place }: { belief: Belief } & ViewProps) {
@@ -51,7 +57,7 @@ function BeliefShown({ belief, api, place }: { belief: Belief } & ViewProps) {
     <>
       <div class="row">
         <h2>
-          <Said>{belief.claim}</Said>
+          <Claim belief={belief} />
         </h2>
         <span class="measure">
           <Meter value={belief.confidence} label={t("confidence")} /> {percent(belief.confidence)}
@@ -79,26 +85,45 @@ function BeliefChain({ id, api, place }: { id: string } & ViewProps) {
           {beliefs.map((belief) => (
             <li key={belief.id}>
               <h3>
-                <Said>{belief.claim}</Said>
+                <Claim belief={belief} />
+                {!belief.superseded_by && <span class="kind">{t("believed_now_mark")}</span>}
               </h3>
               <ul>
                 {belief.history.map((step, place_in_chain) => (
                   <li key={place_in_chain}>
-                    {day(step.at)}: {percent(step.confidence)} · {REASONS[step.reason] ? t(REASONS[step.reason]!) : step.reason}
+                    {day(step.at)} · {percent(step.confidence)} · <Said>{told("reason", step.reason)}</Said>
                     {step.episode_id && (
                       <>
-                        {" "}
-                        · <a href={addressOf(place.subject, "timeline", step.episode_id)}>{t("open_episode")}</a>
+                        {" · "}
+                        <a href={addressOf(place.subject, "timeline", step.episode_id)}>{t("open_episode")}</a>
                       </>
                     )}
                   </li>
                 ))}
               </ul>
-              {belief.superseded_by && <p class="hint">{t("superseded_here", { n: number(belief.evidence.length) })}</p>}
+              <Evidence belief={belief} subject={place.subject} />
+              {belief.superseded_by && <p class="hint">{t("replaced_in_chain")}</p>}
             </li>
           ))}
         </ol>
       )}
     </Shown>
+  );
+}
+
+/** Records behind a belief that no step of it names, such as those of rows that were derived anew. */
+function Evidence({ belief, subject }: { belief: Belief; subject: string }) {
+  const named = new Set(belief.history.map((step) => step.episode_id));
+  const others = belief.evidence.filter((id) => !named.has(id));
+  if (others.length === 0) return null;
+  return (
+    <p class="hint">
+      {t("rests_on")}:{" "}
+      {others.map((id, place) => (
+        <a class="tag" key={id} href={addressOf(subject, "timeline", id)}>
+          {number(place + 1)}
+        </a>
+      ))}
+    </p>
   );
 }

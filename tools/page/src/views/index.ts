@@ -5,6 +5,7 @@ import type { Place, View } from "../routes";
 import { Beliefs } from "./beliefs";
 import { Chat } from "./chat";
 import { Files } from "./files";
+import { Limits } from "./limits";
 import { MapView } from "./map";
 import { Report } from "./report";
 import { Timeline } from "./timeline";
@@ -23,4 +24,5 @@ export const SHOWN: Record<View, ComponentType<ViewProps>> = {
   files: Files,
   wiki: Wiki,
   report: Report,
+  limits: Limits,
 };

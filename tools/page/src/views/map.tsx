@@ -1,13 +1,14 @@
 // The concept map: a list by layers of the teaching order, and the same as a graph.
 import { useState } from "preact/hooks";
 import type { Concept, CourseFile } from "../api";
-import { language, number, percent, t } from "../i18n";
-import { laidOut, layered, type Node } from "../layout";
+import { percent, runs, t } from "../i18n";
+import { layered } from "../layout";
 import { Empty, Meter, Said, Shown, useLoaded } from "../parts";
 import { addressOf } from "../routes";
+import { Graph } from "./graph";
 import type { ViewProps } from ".";
 
-interface Known {
+export interface Known {
   layers: Concept[][];
   concepts: Map<string, Concept>;
   files: Map<string, string>;
@@ -15,6 +16,7 @@ interface Known {
 
 export function MapView({ api, place }: ViewProps) {
   const [form, setForm] = useState<"list" | "graph">("list");
+  const [sought, setSought] = useState("");
   const loaded = useLoaded(async (): Promise<Known> => {
     const parts = (name: string) => ["subjects", place.subject, name];
     // One after the other: three at once would have Lambda start three functions cold, which takes longer.
@@ -47,8 +49,9 @@ export function MapView({ api, place }: ViewProps) {
                   {t("as_graph")}
                 </button>
               </div>
+              <Search known={known} sought={sought} changed={setSought} />
               {place.rest && <ConceptShown known={known} name={place.rest} subject={place.subject} />}
-              {form === "list" ? <Layers known={known} subject={place.subject} /> : <Graph known={known} subject={place.subject} chosen={place.rest} />}
+              {form === "list" ? <Layers known={known} subject={place.subject} sought={sought} /> : <Graph known={known} subject={place.subject} chosen={place.rest} found={found(known, sought)} />}
             </>
           )
         }
@@ -57,10 +60,39 @@ export function MapView({ api, place }: ViewProps) {
   );
 }
 
-function Layers({ known, subject }: { known: Known; subject: string }) {
+/** A name as it is sought: without case and marks, which people leave out. */
+function folded(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** The concepts whose names hold what is sought; null where nothing is. */
+function found(known: Known, sought: string): Set<string> | null {
+  const wanted = folded(sought.trim());
+  if (!wanted) return null;
+  const names = (concept: Concept) => [concept.name, concept.key, ...concept.aliases];
+  return new Set([...known.concepts.values()].filter((concept) => names(concept).some((name) => folded(name).includes(wanted))).map((concept) => concept.key));
+}
+
+function Search({ known, sought, changed }: { known: Known; sought: string; changed: (sought: string) => void }) {
+  const matching = found(known, sought);
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        {t("find_concept")} <input type="search" dir="auto" maxLength={200} value={sought} onInput={(event) => changed(event.currentTarget.value)} />
+      </label>
+      <span class="hint" role="status">
+        {matching && t("concepts_match", { n: matching.size, all: known.concepts.size })}
+      </span>
+    </form>
+  );
+}
+
+function Layers({ known, subject, sought }: { known: Known; subject: string; sought: string }) {
+  const matching = found(known, sought);
+  const layers = known.layers.map((layer) => layer.filter((concept) => !matching || matching.has(concept.key)));
   return (
     <ol class="plain">
-      {known.layers.map((layer, place) => (
+      {layers.map((layer, place) => layer.length > 0 && (
         <li key={place}>
           <h2>{t("layer", { n: place + 1 })}</h2>
           <ul class="plain concepts">
@@ -77,7 +109,8 @@ function Layers({ known, subject }: { known: Known; subject: string }) {
                 <p dir="auto" class="gist">
                   {concept.gist || concept.taught.join(" ")}
                 </p>
-                <Sources concept={concept} known={known} />
+                <Sources concept={concept} known={known} subject={subject} />
+                {concept.taught.length > 0 && <p class="hint">✎ {t("taught")}</p>}
               </li>
             ))}
           </ul>
@@ -95,14 +128,17 @@ function Readiness({ concept }: { concept: Concept }) {
   );
 }
 
-function Sources({ concept, known }: { concept: Concept; known: Known }) {
+function Sources({ concept, known, subject }: { concept: Concept; known: Known; subject: string }) {
   if (concept.sources.length === 0) return <p class="hint">{t("only_taught")}</p>;
   return (
     <p class="hint">
       {concept.sources.map((source, place) => (
         <span key={source.file_id}>
           {place > 0 && " · "}
-          <Said>{known.files.get(source.file_id) ?? source.file_id}</Said> {t("on_pages", { pages: source.pages.map((page) => number(page)).join(", ") })}
+          <a href={addressOf(subject, "files", source.file_id)} dir="auto">
+            {known.files.get(source.file_id) || t("file_gone_name")}
+          </a>{" "}
+          {source.pages.length > 0 && t("on_pages", { pages: runs(source.pages) })}
         </span>
       ))}
     </p>
@@ -140,11 +176,17 @@ function ConceptShown({ known, name, subject }: { known: Known; name: string; su
         {concept.assumed.length > 0 && (
           <div>
             <dt>{t("assumed")}</dt>
-            <dd dir="auto">{concept.assumed.join(", ")}</dd>
+            <dd>
+              {concept.assumed.map((name) => (
+                <span class="tag" key={name} dir="auto">
+                  {name}
+                </span>
+              ))}
+            </dd>
           </div>
         )}
       </dl>
-      <Sources concept={concept} known={known} />
+      <Sources concept={concept} known={known} subject={subject} />
       {concept.taught.length > 0 && (
         <>
           <h3>{t("taught")}</h3>
@@ -175,54 +217,5 @@ function Names({ name, keys, known, subject }: { name: string; keys: string[]; k
         ))}
       </dd>
     </div>
-  );
-}
-
-/** The graph says nothing that the list does not: it is hidden from screen readers and keyboards, which have that. */
-function Graph({ known, subject, chosen }: { known: Known; subject: string; chosen: string }) {
-  const mirrored = language === "ar";
-  const { nodes, width, height } = laidOut(known.layers, mirrored);
-  const near = new Set([chosen, ...(nodes.get(chosen)?.concept.builds_on ?? []), ...[...nodes.values()].filter((node) => node.concept.builds_on.includes(chosen)).map((node) => node.concept.key)]);
-  const dim = (...keys: string[]) => nodes.has(chosen) && !keys.every((key) => near.has(key));
-  return (
-    <>
-      <p class="hint">{t("graph_hint")}</p>
-      <div class="graph" dir={mirrored ? "rtl" : "ltr"} tabIndex={0} role="group" aria-label={t("as_graph")}>
-        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-          {[...nodes.values()].flatMap((node) =>
-            node.concept.builds_on.flatMap((key) => {
-              const from = nodes.get(key);
-              return from ? [<path key={`${key} ${node.concept.key}`} class={dim(key, node.concept.key) ? "edge dim" : "edge"} d={curve(from, node)} />] : [];
-            }),
-          )}
-          {[...nodes.values()].map((node) => (
-            <Dot key={node.concept.key} node={node} mirrored={mirrored} dim={dim(node.concept.key)} open={() => (location.hash = addressOf(subject, "map", node.concept.key))} />
-          ))}
-        </svg>
-      </div>
-    </>
-  );
-}
-
-function curve(from: Node, to: Node): string {
-  const half = (from.x + to.x) / 2;
-  return `M${from.x} ${from.y}C${half} ${from.y} ${half} ${to.y} ${to.x} ${to.y}`;
-}
-
-const LONGEST_LABEL = 26;
-
-function Dot({ node, mirrored, dim, open }: { node: Node; mirrored: boolean; dim: boolean; open: () => void }) {
-  const ready = node.concept.readiness >= 0.75 ? "high" : node.concept.readiness >= 0.5 ? "middle" : "low";
-  const letters = [...node.concept.name];
-  const label = letters.length > LONGEST_LABEL ? `${letters.slice(0, LONGEST_LABEL - 1).join("")}…` : node.concept.name;
-  const side = mirrored ? -1 : 1;
-  return (
-    <g class={dim ? "dot dim" : "dot"} onClick={open}>
-      <title>{node.concept.name}</title>
-      <circle class={`ready-${ready}`} cx={node.x} cy={node.y} r={node.radius} />
-      <text x={node.x + side * (node.radius + 5)} y={node.y + 4}>
-        {label}
-      </text>
-    </g>
   );
 }

@@ -5,7 +5,7 @@ import { moment, number, t } from "../i18n";
 import { bodyOf, Markdown, type Links } from "../markdown";
 import { Empty, Said, Shown, useLoaded } from "../parts";
 import { addressOf } from "../routes";
-import { EpisodeShown } from "./timeline";
+import { EpisodeShown } from "./episode";
 import type { ViewProps } from ".";
 
 const EVIDENCE = "evidence/";
@@ -82,11 +82,21 @@ export function resolved(page: string, href: string): string | null {
   }
 }
 
+/** What a request gives, or null where there is no such thing. */
+async function ifThere<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((error) => {
+    if (error instanceof Problem && [404, 422].includes(error.status)) return null;
+    throw error;
+  });
+}
+
 function PageShown({ path, known, api, place }: { path: string; known: Set<string> } & ViewProps) {
-  const loaded = useLoaded(() => api.get<WikiPage>(["wiki", "pages", ...path.split("/")]), [path]);
+  const [rev, setRev] = useState("");
+  const loaded = useLoaded(() => ifThere(api.get<WikiPage>(["wiki", "pages", ...path.split("/")], { rev })), [path, rev]);
   return (
     <Shown loaded={loaded}>
       {(page) => {
+        if (!page) return <Empty>{t("no_such_page")}</Empty>;
         const cited = new Map(page.citations.map((citation) => [String(citation.number), citation.address]));
         const evidence = (address: string) => addressOf(place.subject, "wiki", EVIDENCE + address);
         const links: Links = {
@@ -105,8 +115,13 @@ function PageShown({ path, known, api, place }: { path: string; known: Set<strin
             <p class="hint">
               <code>{page.path}</code> · {moment(page.revision.at)}
             </p>
+            {rev && (
+              <p class="note">
+                {t("as_it_was")}. <button onClick={() => setRev("")}>{t("as_it_is")}</button>
+              </p>
+            )}
             <Markdown text={bodyOf(page.text)} links={links} />
-            <History path={page.path} api={api} />
+            <History path={page.path} api={api} show={setRev} />
           </article>
         );
       }}
@@ -122,23 +137,30 @@ interface Revision {
   message: string;
 }
 
+interface HistoryProps {
+  path: string;
+  api: Api;
+  /** Shows the page as of a revision. */
+  show: (rev: string) => void;
+}
+
 /** The revisions that touched a page, and what each changed in it, fetched when asked for. */
-function History({ path, api }: { path: string; api: Api }) {
+function History({ path, api, show }: HistoryProps) {
   const [open, setOpen] = useState(false);
   return (
     <details class="history" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t("history")}</summary>
-      {open && <Revisions path={path} api={api} />}
+      {open && <Revisions path={path} api={api} show={show} />}
     </details>
   );
 }
 
-function Revisions({ path, api }: { path: string; api: Api }) {
+function Revisions({ path, api, show }: HistoryProps) {
   const [shown, setShown] = useState("");
-  const loaded = useLoaded(() => api.get<{ revisions: Revision[] }>(["wiki", "log"], { path }), [path]);
+  const loaded = useLoaded(() => api.all<Revision>(["wiki", "log"], "revisions", { path, limit: 100 }), [path]);
   return (
     <Shown loaded={loaded}>
-      {({ revisions }) => (
+      {(revisions) => (
         <ol class="plain">
           {revisions.map((revision) => (
             <li key={revision.id}>
@@ -147,7 +169,8 @@ function Revisions({ path, api }: { path: string; api: Api }) {
               </p>
               <button aria-expanded={shown === revision.id} onClick={() => setShown(shown === revision.id ? "" : revision.id)}>
                 {t("what_changed")}
-              </button>
+              </button>{" "}
+              <button onClick={() => show(revision.id)}>{t("as_it_was")}</button>
               {shown === revision.id && <Diff revision={revision} path={path} api={api} />}
             </li>
           ))}
@@ -180,7 +203,7 @@ function Diff({ revision, path, api }: { revision: Revision; path: string; api: 
 }
 
 function EvidenceShown({ address, api, place }: { address: string } & ViewProps) {
-  const loaded = useLoaded(() => api.get<Evidence>(["wiki", "evidence"], { address }), [address]);
+  const loaded = useLoaded(() => ifThere(api.get<Evidence>(["wiki", "evidence"], { address })), [address]);
   return (
     <article class="card chosen">
       <h1>{t("evidence")}</h1>
@@ -188,14 +211,17 @@ function EvidenceShown({ address, api, place }: { address: string } & ViewProps)
         <code>{address}</code>
       </p>
       <Shown loaded={loaded}>
-        {(found) => (
+        {(found) => !found ? <Empty>{t("no_such_evidence")}</Empty> : (
           <>
             {found.episodes.map(({ episode }) => (
-              <EpisodeShown key={episode.id} episode={episode} subject={place.subject} whole />
+              <EpisodeShown key={episode.id} episode={episode} subject={place.subject} whole={{ api, files: new Map(found.file ? [[found.file.file_id, found.file]] : []) }} />
             ))}
             {found.file && (
               <p>
-                <Said>{found.file.name}</Said> {found.page !== null && t("on_pages", { pages: number(found.page) })}
+                <a href={addressOf(place.subject, "files", found.file.file_id)} dir="auto">
+                  {found.file.name || t("file_gone_name")}
+                </a>{" "}
+                {found.page !== null && t("on_pages", { pages: number(found.page) })}
               </p>
             )}
             {found.text !== null && <pre dir="auto">{found.text}</pre>}
