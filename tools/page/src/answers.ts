@@ -1,0 +1,297 @@
+// A conversation with a memory: turns and checks, each taken up where it stopped. It outlives views and reloads of its
+// tab, since it is kept beside the token and goes with it; an answer is written by the service, whoever looks.
+import { Problem, type Api, type Belief, type Block, type Recorded } from "./api";
+import { zone } from "./parts";
+import { holds } from "./session";
+
+export interface FileSource {
+  kind: "file";
+  file_id: string;
+  file: string;
+  page: number;
+  line: number;
+  quote: string;
+  same_language: boolean;
+}
+
+export interface MemorySource {
+  kind: "memory" | "belief";
+  episode_id: string | null;
+  memory: string;
+  occurred_at: string;
+  quote: string;
+}
+
+export interface Claim {
+  text: string;
+  source: FileSource | MemorySource | null;
+  score: number;
+  problem: string | null;
+}
+
+export interface Grounding {
+  claims: Claim[];
+  grounded_share: number;
+  mostly_ungrounded: boolean;
+  stance: "answered" | "partial" | "could_not";
+  files_not_searched?: number;
+}
+
+export interface Passage {
+  kind: "episode" | "file";
+  id: string;
+  /** Of a file its name, of an episode its kind. */
+  name: string;
+  page: number | null;
+  at: string | null;
+  text: string;
+}
+
+/** What the service says when a question was asked of it. */
+export interface Started {
+  answer_id: string | null;
+  status: string;
+  model: string | null;
+  question: Recorded;
+  block: Block;
+  passages: Passage[];
+}
+
+/** An answer from some character on. */
+interface Part {
+  status: "waiting" | "writing" | "done" | "failed";
+  model: string | null;
+  text: string;
+  chars: number;
+  reason: string | null;
+  answer: { id: string; position: number } | null;
+  grounding: Grounding | null;
+  usage: { input_tokens: number; output_tokens: number } | null;
+}
+
+export type Answer = Omit<Part, "chars"> & { settled: boolean };
+
+export interface Turn {
+  kind: "turn";
+  key: string;
+  asked: { question: string; time_zone: string; occurred_at: string; session_id: string };
+  /** What a turn of somebody else than the student gets, which records nothing. */
+  block?: Block;
+  started?: Started;
+  answer?: Answer;
+  error?: unknown;
+}
+
+export interface CheckTurn {
+  kind: "check";
+  key: string;
+  episode: { kind: "check"; occurred_at: string; text: string; topic: string; correct: boolean; score?: number; session_id: string };
+  recorded?: Recorded;
+  /** Null when none came of it in time. */
+  belief?: Belief | null;
+  error?: unknown;
+}
+
+export type Entry = Turn | CheckTurn;
+
+const POLL_MILLISECONDS = 400;
+/** Where nobody looks, the browser would slow it down anyway, or nothing new has come for so many looks. */
+const SLOW_MILLISECONDS = 1_500;
+const STILL_LOOKS = 15;
+/** A tenant that asks too much is let in again within a minute. */
+const REFUSED_MILLISECONDS = 10_000;
+/** Claims are traced right behind the last word. */
+const TRACING_MILLISECONDS = 15_000;
+const FAILURES = 5;
+const BELIEF_LOOKS = 12;
+const BELIEF_MILLISECONDS = 700;
+/** As many as a tab's storage has room for, with blocks of some thousand tokens. */
+const KEPT_ENTRIES = 60;
+const STORED = "anamnesis.chat.";
+const REFUSED = new Set([400, 403, 404, 409, 413, 422]);
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** Now, by the student's own clock: its offset tells which day it is for them. */
+function now(): string {
+  const at = new Date();
+  const minutes = -at.getTimezoneOffset();
+  const local = new Date(at.getTime() + minutes * 60_000).toISOString().slice(0, 19);
+  const pad = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, "0");
+  return `${local}${minutes < 0 ? "-" : "+"}${pad(minutes / 60)}:${pad(minutes % 60)}`;
+}
+
+export function isOver(turn: Turn): boolean {
+  return turn.answer?.status === "done" || turn.answer?.status === "failed" || (!!turn.started && !turn.started.answer_id);
+}
+
+export class Conversation {
+  entries: Entry[] = [];
+  session = `page-${crypto.randomUUID()}`;
+  private readonly told = new Set<() => void>();
+  private readonly busy = new Set<string>();
+
+  constructor(
+    private readonly api: Api,
+    private readonly subject: string,
+    private readonly place: string,
+  ) {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(place) ?? "null");
+      if (found) [this.session, this.entries] = [found.session, found.entries];
+    } catch {
+      sessionStorage.removeItem(place);
+    }
+    for (const entry of this.entries) void this.work(entry);
+  }
+
+  /** Be told of every change; what is returned ends it. */
+  listen(changed: () => void): () => void {
+    this.told.add(changed);
+    return () => void this.told.delete(changed);
+  }
+
+  ask(question: string): void {
+    this.add({ kind: "turn", key: `page-${crypto.randomUUID()}`, asked: { question, time_zone: zone(), occurred_at: now(), session_id: this.session } });
+  }
+
+  check(topic: string, text: string, correct: boolean, score: number | null): void {
+    const episode = { kind: "check" as const, occurred_at: now(), text, topic, correct, ...(score === null ? {} : { score }), session_id: this.session };
+    this.add({ kind: "check", key: `page-${crypto.randomUUID()}`, episode });
+  }
+
+  /** Take an entry up where it stopped; an answer that failed is asked for anew, under the same key. */
+  again(entry: Entry): void {
+    delete entry.error;
+    if (entry.kind === "turn" && entry.answer?.status === "failed") {
+      delete entry.started;
+      delete entry.answer;
+    }
+    this.changed();
+    void this.work(entry);
+  }
+
+  private add(entry: Entry): void {
+    this.entries.push(entry);
+    this.changed();
+    void this.work(entry);
+  }
+
+  private async work(entry: Entry): Promise<void> {
+    if (this.busy.has(entry.key)) return;
+    this.busy.add(entry.key);
+    try {
+      await (entry.kind === "turn" ? this.turn(entry) : this.checked(entry));
+    } catch (error) {
+      entry.error = error;
+    }
+    this.busy.delete(entry.key);
+    this.changed();
+  }
+
+  private async turn(turn: Turn): Promise<void> {
+    if (this.api.session.role !== "student") {
+      const { question, time_zone } = turn.asked;
+      turn.block ??= await this.api.post<Block>(["subjects", this.subject, "block"], { question, time_zone });
+      return;
+    }
+    turn.started ??= await this.api.post<Started>(["subjects", this.subject, "answers"], turn.asked, { "Idempotency-Key": turn.key });
+    this.changed();
+    if (turn.started.answer_id && !turn.answer?.settled) await this.follow(turn, turn.started.answer_id);
+  }
+
+  /** Fetch an answer as it is written, until it is settled: the service gives up on one that nobody writes any more. */
+  private async follow(turn: Turn, id: string): Promise<void> {
+    const answer: Answer = { status: "waiting", model: null, text: "", reason: null, answer: null, grounding: null, usage: null, settled: false };
+    let chars = 0;
+    let failures = 0;
+    let still = 0;
+    let done = 0;
+    while (this.lives()) {
+      let part: Part;
+      try {
+        part = await this.api.get<Part>(["subjects", this.subject, "answers", id], { after: chars });
+        failures = 0;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) {
+          turn.answer = { ...answer, ...turn.answer, status: "failed", reason: "gone", settled: true };
+          return;
+        }
+        const busy = error instanceof Problem && error.status === 429;
+        if ((!busy && ++failures >= FAILURES) || (error instanceof Problem && error.status === 401)) throw error;
+        await pause(busy ? REFUSED_MILLISECONDS : POLL_MILLISECONDS * 2 ** failures);
+        continue;
+      }
+      const { chars: total, text, ...told } = part;
+      still = text !== "" || told.status !== answer.status ? 0 : still + 1;
+      const over = told.status === "done" && !done;
+      if (over) done = Date.now();
+      // A writer that died may have had another in its place, who begins anew: what is kept is read as one.
+      if (chars > 0 && (over || total < chars)) {
+        chars = 0;
+        answer.text = "";
+        continue;
+      }
+      // Counted as the service counts, in code points.
+      chars += [...text].length;
+      Object.assign(answer, told, { text: answer.text + text });
+      const traced = told.grounding !== null || (done > 0 && Date.now() - done > TRACING_MILLISECONDS);
+      answer.settled = chars >= total && (told.status === "failed" || (told.status === "done" && traced));
+      turn.answer = { ...answer };
+      this.changed(answer.settled);
+      if (answer.settled) return;
+      if (chars >= total) await pause(document.hidden || still > STILL_LOOKS ? SLOW_MILLISECONDS : POLL_MILLISECONDS);
+    }
+  }
+
+  /** Record a check, then look what is believed because of it: beliefs follow the log. */
+  private async checked(entry: CheckTurn): Promise<void> {
+    const parts = (name: string) => ["subjects", this.subject, name];
+    if (!entry.recorded) {
+      const reply = await this.api.post<{ episodes: Recorded[] }>(parts("episodes"), { episodes: [entry.episode] }, { "Idempotency-Key": entry.key });
+      entry.recorded = reply.episodes[0];
+      this.changed();
+    }
+    for (let look = 0; look < BELIEF_LOOKS && entry.belief === undefined && this.lives(); look++) {
+      const { beliefs } = await this.api.get<{ beliefs: Belief[] }>(parts("beliefs"));
+      const found = beliefs.find((belief) => belief.history.some((step) => step.episode_id === entry.recorded?.id));
+      if (found) entry.belief = found;
+      else await pause(BELIEF_MILLISECONDS);
+    }
+    entry.belief ??= null;
+  }
+
+  private lives(): boolean {
+    return holds(this.api.session);
+  }
+
+  private changed(keep = true): void {
+    if (keep && this.lives()) this.keep();
+    for (const tell of this.told) tell();
+  }
+
+  private keep(): void {
+    // What went wrong is found out anew, but for what would be refused again. A full storage keeps less, at last nothing.
+    const all = this.entries.filter(({ error }) => !(error instanceof Problem && REFUSED.has(error.status))).map(({ error: _, ...entry }) => entry);
+    for (let count = KEPT_ENTRIES; count >= 1; count = Math.floor(count / 2)) {
+      const entries = all.slice(-count);
+      try {
+        return sessionStorage.setItem(this.place, JSON.stringify({ session: this.session, entries }));
+      } catch {
+        sessionStorage.removeItem(this.place);
+      }
+    }
+  }
+}
+
+/** By who is signed in, so that whoever signs in next begins with none. */
+const OPEN = new WeakMap<object, Map<string, Conversation>>();
+
+export function conversationOf(api: Api, subject: string): Conversation {
+  const place = STORED + JSON.stringify([api.session.tenant, api.session.role, api.whose, subject]);
+  const open = OPEN.get(api.session) ?? new Map<string, Conversation>();
+  OPEN.set(api.session, open);
+  const found = open.get(place) ?? new Conversation(api, subject, place);
+  open.set(place, found);
+  return found;
+}
