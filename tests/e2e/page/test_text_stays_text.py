@@ -8,31 +8,8 @@ from playwright.sync_api import Browser, expect
 
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.browser import VIEWS, Visitor
+from support.hostile_texts import HOSTILE
 from support.schools import CELLS, School, check, event, given
-
-#: Text that would do something if it became markup, a link, a script or a style anywhere.
-HOSTILE = (
-    "<script>window.pwned=1</script>",
-    "<img src=x onerror=window.pwned=1>",
-    "<svg onload=window.pwned=1><a href='javascript:window.pwned=1'>x</a></svg>",
-    "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
-    "<style>body{display:none}</style>",
-    "<link rel=stylesheet href=https://evil.example/x.css>",
-    "<base href=https://evil.example/><meta http-equiv=refresh content=0;url=https://evil.example/>",
-    "<form action=https://evil.example/><button autofocus onfocus=window.pwned=1>x</button></form>",
-    "<math><mtext><object data=javascript:window.pwned=1></object></mtext></math>",
-    "[click](javascript:window.pwned=1)",
-    "[click](data:text/html,<script>window.pwned=1</script>)",
-    "![x](https://evil.example/pixel.png)",
-    "<https://evil.example/auto> and <javascript:window.pwned=1>",
-    "[[javascript:window.pwned=1|click]] [cite:1]",
-    "```html\n<script>window.pwned=1</script>\n```",
-    "</pre></textarea></title><script>window.pwned=1</script>",
-    "&lt;img src=x onerror=window.pwned=1&gt; &#60;script&#62;window.pwned=1&#60;/script&#62;",
-    "{{constructor.constructor('window.pwned=1')()}} ${window.pwned=1}",
-    "' onmouseover=window.pwned=1 x='\" onfocus=window.pwned=1 y=\"",
-    "\u202e<script>window.pwned=1</script>\u2066",
-)
 
 
 def test_no_text_becomes_anything_but_text(browser: Browser, stack: LocalStack) -> None:
@@ -69,7 +46,7 @@ def test_no_text_becomes_anything_but_text(browser: Browser, stack: LocalStack) 
             for text in HOSTILE[::5]:  # a turn takes a second; the other views show all of them
                 page.locator("#question").fill(text)
                 page.locator("#question").press("Enter")
-                expect(page.locator(".turns > li").last.locator(".hint")).to_be_visible()
+                expect(page.locator(".turns > li").last.locator(".asked")).to_be_visible()
         for name in ("Show more", "How it came about"):
             while page.get_by_role("button", name=name).count():
                 page.get_by_role("button", name=name).first.click()
