@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from api import (
+    answers,
     beliefs,
     chain,
     connectors,
@@ -22,10 +23,14 @@ from api import (
     wiki_writes,
 )
 from read_block import routes as block
+from start_answer import routes as ask
 
-#: API Gateway sends the block's route to its own function; here it completes the served OpenAPI document.
+#: API Gateway sends the block's route and the tutor's to functions of their own; here they complete the served OpenAPI
+#: document.
 MODULES = (
     block,
+    ask,
+    answers,
     subjects,
     episodes,
     files,

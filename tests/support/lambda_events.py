@@ -57,7 +57,7 @@ class Answer:
 
 @dataclass
 class Api:
-    """Both HTTP functions behind one call, as API Gateway routes between them; each instance is a tenant of its own."""
+    """The HTTP functions behind one call, as API Gateway routes between them; each instance is a tenant of its own."""
 
     tenant: str
     stores: AwsStores
@@ -96,11 +96,14 @@ class Api:
         """The answer in the form in which the function hands it to the gateway."""
         import api.app
         import read_block.app
+        import start_answer.app
 
-        # Both functions live in one process here; in Lambda each has its own.
-        blocks = event["rawPath"].endswith("/block") and event["requestContext"]["http"]["method"] == "POST"
-        app = read_block.app if blocks else api.app
-        for module in (read_block.routes,) if blocks else api.routes.MODULES:
+        # The functions live in one process here; in Lambda each has its own.
+        posted = event["requestContext"]["http"]["method"] == "POST"
+        own = {"block": read_block, "answers": start_answer}
+        part = own.get(event["rawPath"].rpartition("/")[2]) if posted else None
+        app = (part or api).app
+        for module in api.routes.MODULES if part is None else (part.routes,):
             module.router.api_resolver = app.app
         answer: dict[str, Any] = app.handler(event, LambdaContext())
         return answer

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 FUNCTIONS = (
     "Api",
     "ReadBlock",
+    "StartAnswer",
+    "WriteAnswer",
     "ReadFile",
     "IndexEpisodes",
     "StartNight",

@@ -41,18 +41,23 @@ def test_rights_end_at_the_service_s_own(resources: dict[str, Any], function: st
 
 
 def test_rights_by_choice_are_on_models_and_the_domain(resources: dict[str, Any]) -> None:
-    """Rights that a configuration adds are calls of Bedrock models and of one search domain, nothing else (SV-11)."""
+    """Rights that a configuration adds are on Bedrock models, one search domain and one secret alone (SV-11)."""
     policies = of_type(resources, "AWS::IAM::ManagedPolicy")
     added = {name: policy["PolicyDocument"]["Statement"] for name, policy in policies.items()}
-    assert set(added) == {"EmbeddingPolicy", "ConceptReadingPolicy", "WikiWritingPolicy", "SearchPolicy"}
+    models = {"EmbeddingPolicy", "ConceptReadingPolicy", "WikiWritingPolicy", "AnsweringPolicy"}
+    assert set(added) == {*models, "SearchPolicy", "TutorKeyPolicy"}
     for name, chosen in added.items():
         actions = {action for statement in chosen for action in as_list(statement["Action"])}
         targets = str([statement["Resource"] for statement in chosen])
         if name == "SearchPolicy":
             assert all(action.startswith("es:ESHttp") for action in actions)
             assert "domain/${OpenSearchDomainName}/*" in targets
+        elif name == "TutorKeyPolicy":
+            assert actions == {"secretsmanager:GetSecretValue"}
+            assert targets == str([{"Ref": "TutorKeyArn"}])
         else:
-            assert actions == {"bedrock:InvokeModel"}
+            streamed = "WithResponseStream" if name == "AnsweringPolicy" else ""
+            assert actions == {f"bedrock:InvokeModel{streamed}"}
             assert ":bedrock:" in targets
 
 
@@ -64,17 +69,19 @@ def test_no_function_removes_a_row_of_the_log(resources: dict[str, Any], functio
     }
 
 
+#: Both record: a question, and its answer.
+CHAT = ("StartAnswer", "WriteAnswer")
 #: Which functions may change what; the others may read it at most.
 WRITERS = {
-    "EpisodesTable": {"Api", "ReadFile", "RunNight"},
-    "BeliefsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
-    "ConceptsTable": {"Api", "ReadFile", "RunNight", "CompileWiki"},
-    "RecordsTable": {"Api", "ReadBlock", "WikiMcp", "ReadFile", "IndexEpisodes", "RunNight"},
+    "EpisodesTable": {"Api", "ReadFile", "RunNight", *CHAT},
+    "BeliefsTable": {"Api", "ReadFile", "RunNight", "CompileWiki", *CHAT},
+    "ConceptsTable": {"Api", "ReadFile", "RunNight", "CompileWiki", *CHAT},
+    "RecordsTable": {"Api", "ReadBlock", "WikiMcp", "ReadFile", "IndexEpisodes", "RunNight", *CHAT},
     "CheckpointsBucket": {"Api", "RunNight"},
-    "ContentBucket": {"Api", "ReadFile", "IndexEpisodes", "RunNight", "CompileWiki"},
+    "ContentBucket": {"Api", "ReadFile", "IndexEpisodes", "RunNight", "CompileWiki", *CHAT},
     "-files-": {"Api", "ReadFile", "RunNight"},
     "SigningKey": {"Api", "RunNight"},
-    "ErasureKey": {"Api", "ReadFile", "RunNight"},
+    "ErasureKey": {"Api", "ReadFile", "RunNight", *CHAT},
 }
 _CHANGES = re.compile(r"^(dynamodb:(Put|Update|Delete|BatchWrite)|s3:(Put|Delete)|kms:(Sign|GenerateMac))")
 
@@ -115,7 +122,7 @@ def test_there_is_a_throttle_for_all_and_one_for_each(resources: dict[str, Any])
     assert settings["ThrottlingBurstLimit"] > 0
     limit = written()["Parameters"]["TenantRequestsPerMinute"]
     assert (limit["MinValue"], limit["Default"]) == (0, settings["ThrottlingRateLimit"] * 60 // 5)
-    for function in ("Api", "ReadBlock", "WikiMcp"):
+    for function in ("Api", "ReadBlock", "StartAnswer", "WikiMcp"):
         variables = resources[f"{function}Function"]["Properties"]["Environment"]["Variables"]
         assert variables["ANAMNESIS_TENANT_REQUESTS_PER_MINUTE"] == {"Ref": "TenantRequestsPerMinute"}
 
@@ -131,3 +138,37 @@ def test_reading_a_block_changes_no_memory(resources: dict[str, Any]) -> None:
         }
         assert statement_actions == {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
     assert not {a for a in allowed(resources, "ReadBlock", "Bucket") if not re.match("s3:(Get|List)", a)}
+
+
+def test_the_chat_takes_back_nothing(resources: dict[str, Any]) -> None:
+    """Who begins and writes answers adds objects and removes none, signs nothing, and reads no upload (SV-11)."""
+    for function in ("StartAnswer", "WriteAnswer"):
+        rights = {
+            action for statement in statements(resources, function) for action in as_list(statement["Action"])
+        }
+        assert not {right for right in rights if right.startswith(("s3:Delete", "lambda:"))}
+        assert "kms:Sign" not in rights
+        assert not allowed(resources, function, "-files-")
+        assert not allowed(resources, function, "CheckpointsBucket")
+    assert "sqs:SendMessage" not in {
+        a for s in statements(resources, "WriteAnswer") for a in as_list(s["Action"])
+    }
+
+
+def test_only_who_writes_answers_is_told_of_the_tutor(resources: dict[str, Any]) -> None:
+    """The endpoint and the name of its key are told to the one function that asks it, the model to two (SV-11)."""
+    told = {
+        name: {
+            function
+            for function in FUNCTIONS
+            if f"ANAMNESIS_{name}"
+            in resources[f"{function}Function"]["Properties"]["Environment"]["Variables"]
+        }
+        for name in ("TUTOR", "TUTOR_URL", "TUTOR_KEY_ARN", "ANSWER_QUEUE_URL")
+    }
+    assert told == {
+        "TUTOR": {"StartAnswer", "WriteAnswer"},
+        "TUTOR_URL": {"WriteAnswer"},
+        "TUTOR_KEY_ARN": {"WriteAnswer"},
+        "ANSWER_QUEUE_URL": {"StartAnswer"},
+    }

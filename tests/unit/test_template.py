@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis.domain.tutoring.answers import GIVEN_UP, HELD, KEPT
+from anamnesis.service.write_answer import WRITE_SECONDS
 from anamnesis_tools.replay.queues import QUEUES
 from support.template import FUNCTIONS, ROOT, allowed, as_list, expanded, of_type, statements, written
 
@@ -164,6 +166,10 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
     assert students["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     dead = resources["WikiQueue"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
     assert dead == {"Fn::GetAtt": ["WikiFailures", "Arn"]}
+    answers = resources["WriteAnswerFunctionAnswers"]["Properties"]
+    assert answers["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    dead = resources["AnswerQueue"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
+    assert dead == {"Fn::GetAtt": ["AnswerFailures", "Arn"]}
     for function, queue in (("ReadFile", "FileFailures"), ("StartNight", "StartNightFailures")):
         config = resources[f"{function}FunctionEventInvokeConfig"]["Properties"]
         assert config["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": [queue, "Arn"]}
@@ -172,7 +178,8 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
         for alarm in of_type(resources, "AWS::CloudWatch::Alarm").values()
         if alarm["Namespace"] == "AWS/SQS"
     }
-    assert watched == {"IndexFailures", "NightFailures", "FileFailures", "StartNightFailures", "WikiFailures"}
+    nightly = {"NightFailures", "StartNightFailures", "WikiFailures"}
+    assert watched == {"IndexFailures", "FileFailures", "AnswerFailures", *nightly}
     for queue in watched:
         # SQS keeps nothing longer; the clock starts when a message was first sent.
         assert resources[queue]["Properties"]["MessageRetentionPeriod"] == 14 * 24 * 3600
@@ -181,7 +188,7 @@ def test_what_fails_for_good_is_kept_and_shown(resources: dict[str, Any]) -> Non
 def test_a_replay_finds_all_it_calls() -> None:
     """The stack's outputs name every queue of failures, and every function and queue that a replay gives to (SV-14)."""
     functions = {"ReadFileFunctionName", "IndexEpisodesFunctionName", "StartNightFunctionName"}
-    called = {"NightQueueUrl", "WikiQueueUrl"} | functions
+    called = {"NightQueueUrl", "WikiQueueUrl", "AnswerQueueUrl"} | functions
     assert called | {output for output, _ in QUEUES.values()} <= set(written()["Outputs"])
 
 
@@ -194,12 +201,26 @@ def test_a_message_is_invisible_for_longer_than_it_runs(
     assert resources[queue]["Properties"]["VisibilityTimeout"] >= 6 * timeout
 
 
+def test_an_answers_times_fit_each_other(resources: dict[str, Any]) -> None:
+    """A model's time ends before its function's, that before another writer may begin, that before the message comes.
+
+    All tries together are over about when an answer is given up, so that the last one says so (SV-14).
+    """
+    function = resources["WriteAnswerFunction"]["Properties"]["Timeout"]
+    queue = resources["AnswerQueue"]["Properties"]
+    back = queue["VisibilityTimeout"]
+    assert WRITE_SECONDS < function < HELD.total_seconds() < back
+    assert queue["RedrivePolicy"]["maxReceiveCount"] * back <= GIVEN_UP.total_seconds() < KEPT.total_seconds()
+
+
 def test_models_are_called_only_when_chosen(resources: dict[str, Any]) -> None:
     """Rights on Bedrock and OpenSearch exist only when the configuration names them (SV-4)."""
     conditions = {name: resources[name].get("Condition") for name in resources if name.endswith("Policy")}
     assert conditions["EmbeddingPolicy"] == "EmbedsWithBedrock"
     assert conditions["ConceptReadingPolicy"] == "ReadsWithBedrock"
     assert conditions["WikiWritingPolicy"] == "WritesWithBedrock"
+    assert conditions["AnsweringPolicy"] == "AnswersWithBedrock"
+    assert conditions["TutorKeyPolicy"] == "AnswersWithKey"
     assert conditions["SearchPolicy"] == "HasOpenSearch"
     assert all("bedrock" not in str(statements(resources, function)) for function in FUNCTIONS)
 

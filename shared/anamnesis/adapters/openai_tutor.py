@@ -16,6 +16,7 @@ import ssl
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 #: Longest wait for a connection, and longest silence, in seconds. Ours: models on a laptop read a prompt for a while.
 CONNECT_SECONDS: Final = 3.0
 SILENCE_SECONDS: Final = 45.0
+#: How long what an answer took is waited for behind its end, in seconds.
+LINGER_SECONDS: Final = 2.0
 #: Most tokens of an answer that are asked for: four characters each in English.
 MAX_TOKENS: Final = MAX_ANSWER_CHARS // 4
 #: Longest event and most bytes of an answer: some hundred times those of real ones.
@@ -41,6 +44,9 @@ MAX_BYTES: Final = 8_000_000
 #: Tries while nothing was said yet.
 TRIES: Final = 3
 _PIECE: Final = 65_536
+#: Why an answer ended that an endpoint will not give, and the end of a stream that does not say why.
+_FILTERED: Final = frozenset({"content_filter", "refusal"})
+_DONE: Final[Mapping[str, Any]] = {"choices": [{"finish_reason": "stop"}]}
 #: Statuses of failures that may pass.
 _PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 #: Statuses that a changed key may mend.
@@ -53,6 +59,16 @@ class _Passing(Exception):
 
 class _KeyRefused(Exception):
     """The endpoint does not take the key; the status."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where requests go."""
+
+    host: str
+    port: int | None
+    path: str
+    secure: bool
 
 
 class OpenAiTutor:
@@ -85,7 +101,7 @@ class OpenAiTutor:
         backoff: Backoff | None = None,
         on_use: Callable[[ModelUse], None] = lambda _use: None,
     ) -> None:
-        self._host, self._port, self._path, self._secure = _parts(url)
+        self._place = _place(url)
         self._model = model
         self._key = key
         self._forget_key = forget_key
@@ -102,10 +118,14 @@ class OpenAiTutor:
         AnswerFailed
             If it cannot be had, refuses, breaks off or takes longer than there is time.
         """
+        if self._place is None:
+            raise AnswerFailed(
+                Failing.UNAVAILABLE, "the tutor's URL must be https://…, or http://… on this machine"
+            )
         said = asked_for_key = False
         for attempt in count(1):
             try:
-                with closing(self._once(prompt, seconds_left)) as pieces:
+                with closing(self._once(self._place, prompt, seconds_left)) as pieces:
                     for piece in pieces:
                         said = True
                         yield piece
@@ -125,40 +145,15 @@ class OpenAiTutor:
                 return
 
     def _once(
-        self, prompt: TutorPrompt, seconds_left: Callable[[], float]
+        self, place: _Place, prompt: TutorPrompt, seconds_left: Callable[[], float]
     ) -> Generator[str | ModelUse, None, None]:
-        with self._connected(seconds_left) as connection:
-            response = self._asked(connection, prompt)
-            yield from self._heard(_bytes(response, seconds_left))
+        with _connected(place, seconds_left) as (connection, opened):
+            response = self._asked(connection, place.path, prompt)
+            yield from self._heard(_bytes(response, seconds_left), opened)
 
-    @contextmanager
-    def _connected(self, seconds_left: Callable[[], float]) -> Iterator[http.client.HTTPConnection]:
-        """A connection that is cut when the time is over, whatever it is waited for then."""
-        if seconds_left() <= 0:
-            raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
-        if self._secure:
-            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                self._host, self._port, timeout=CONNECT_SECONDS, context=ssl.create_default_context()
-            )
-        else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=CONNECT_SECONDS)
-        guard: threading.Timer | None = None
-        try:
-            connection.connect()
-            opened = connection.sock
-            opened.settimeout(SILENCE_SECONDS)
-            guard = threading.Timer(seconds_left(), _cut, [opened])
-            guard.daemon = True
-            guard.start()
-            yield connection
-        except (OSError, http.client.HTTPException) as error:
-            raise _Passing(type(error).__name__) from None
-        finally:
-            if guard is not None:
-                guard.cancel()
-            connection.close()
-
-    def _asked(self, connection: http.client.HTTPConnection, prompt: TutorPrompt) -> http.client.HTTPResponse:
+    def _asked(
+        self, connection: http.client.HTTPConnection, path: str, prompt: TutorPrompt
+    ) -> http.client.HTTPResponse:
         body = {
             "model": self._model,
             "messages": [
@@ -182,7 +177,7 @@ class OpenAiTutor:
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         try:
-            connection.request("POST", self._path, json.dumps(body).encode(), headers)
+            connection.request("POST", path, json.dumps(body).encode(), headers)
         except ValueError:
             # Not what it says: that quotes the key.
             raise AnswerFailed(Failing.REFUSED, "the key cannot stand in a header") from None
@@ -197,50 +192,76 @@ class OpenAiTutor:
             raise AnswerFailed(Failing.UNAVAILABLE, f"the endpoint sends no stream: status {response.status}")
         return response
 
-    def _heard(self, pieces: Iterator[bytes]) -> Generator[str | ModelUse, None, None]:
+    def _heard(self, pieces: Iterator[bytes], opened: socket.socket) -> Generator[str | ModelUse, None, None]:
         """What the events of a stream say."""
-        ended = False
+        ended, took = False, None
         try:
-            for data in event_data(pieces, max_bytes=MAX_EVENT_BYTES):
-                if data.strip() == "[DONE]":
-                    return
-                chunk = _object(data)
+            for chunk in _chunks(pieces):
                 text, finish = _choice(chunk)
                 if text:
                     yield text
-                if finish in {"content_filter", "refusal"}:
+                if finish in _FILTERED:
                     raise AnswerFailed(Failing.REFUSED, "the endpoint filtered the answer")
-                ended = ended or finish is not None
-                if (use := _use(chunk.get("usage"))) is not None:
-                    self._on_use(use)
-                    yield use
-        except EventTooLong:
-            raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends events without end") from None
+                # Some tell what an answer takes with each chunk.
+                took = _use(chunk.get("usage")) or took
+                if finish is not None:
+                    ended = True
+                    opened.settimeout(LINGER_SECONDS)
         except (OSError, http.client.HTTPException):
             # Behind the end of the answer nothing is missing but what it took.
             if not ended:
                 raise
+        finally:
+            if took is not None:
+                self._on_use(took)
         if not ended:
             raise _Passing("the stream broke off")
+        if took is not None:
+            yield took
 
 
-def _parts(url: str) -> tuple[str, int | None, str, bool]:
-    """Host, port, path of requests and whether the connection is secure.
+@contextmanager
+def _connected(
+    place: _Place, seconds_left: Callable[[], float]
+) -> Iterator[tuple[http.client.HTTPConnection, socket.socket]]:
+    """A connection and its socket, which is cut when the time is over, whatever it is waited for then."""
+    if seconds_left() <= 0:
+        raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+    if place.secure:
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+            place.host, place.port, timeout=CONNECT_SECONDS, context=ssl.create_default_context()
+        )
+    else:
+        connection = http.client.HTTPConnection(place.host, place.port, timeout=CONNECT_SECONDS)
+    guard: threading.Timer | None = None
+    try:
+        connection.connect()
+        opened = connection.sock
+        opened.settimeout(SILENCE_SECONDS)
+        guard = threading.Timer(seconds_left(), _cut, [opened])
+        guard.daemon = True
+        guard.start()
+        yield connection, opened
+    except (OSError, http.client.HTTPException) as error:
+        raise _Passing(type(error).__name__) from None
+    finally:
+        if guard is not None:
+            guard.cancel()
+        connection.close()
 
-    Raises
-    ------
-    ValueError
-        If it is no address that a student's words may be sent to.
-    """
-    parts = urlsplit(url)
-    host = parts.hostname or ""
+
+def _place(url: str) -> _Place | None:
+    """Where requests go; None for no address that a student's words may be sent to."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
     secure = parts.scheme == "https"
     if not host or not (secure or (parts.scheme == "http" and _is_here(host))) or parts.username is not None:
-        raise ValueError(
-            "the tutor's URL must be https://…, or http://… on this machine, without a user name"
-        )
+        return None
     path = f"{parts.path.rstrip('/')}/chat/completions" + (f"?{parts.query}" if parts.query else "")
-    return host, parts.port, path, secure
+    return _Place(host, port, path, secure)
 
 
 def _is_here(host: str) -> bool:
@@ -264,6 +285,18 @@ def _bytes(response: http.client.HTTPResponse, seconds_left: Callable[[], float]
         if read > MAX_BYTES:
             raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends without end")
         yield piece
+
+
+def _chunks(pieces: Iterator[bytes]) -> Iterator[Mapping[str, Any]]:
+    """The chunks of a stream until its end."""
+    try:
+        for data in event_data(pieces, max_bytes=MAX_EVENT_BYTES):
+            if data.strip() == "[DONE]":
+                yield _DONE
+                return
+            yield _object(data)
+    except EventTooLong:
+        raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends events without end") from None
 
 
 def _object(data: str) -> Mapping[str, Any]:

@@ -84,6 +84,17 @@ class Caller:
         """The subject, as far as files go."""
         return SubjectScope(self.tenant, subject)
 
+    def require_taking_part(self) -> None:
+        """Refuse a teacher what is said in a student's own voice.
+
+        Raises
+        ------
+        Forbidden
+            For teachers.
+        """
+        if self.role is Role.TEACHER:
+            raise Forbidden("a teacher only looks: students and services ask the tutor", field="question")
+
     def require_service(self, field: str) -> None:
         """Refuse anything but a service token.
 

@@ -19,6 +19,7 @@ CONTRACT = {
     "GET /v1/health",
     "GET /v1/openapi.json",
     "GET /v1/subjects",
+    "GET /v1/subjects/{subject}/answers/{answer_id}",
     "GET /v1/subjects/{subject}/beliefs",
     "GET /v1/subjects/{subject}/beliefs/{belief_id}/history",
     "GET /v1/subjects/{subject}/calibration",
@@ -39,6 +40,7 @@ CONTRACT = {
     "GET /v1/wiki/log",
     "GET /v1/wiki/pages",
     "GET /v1/wiki/pages/{path}",
+    "POST /v1/subjects/{subject}/answers",
     "POST /v1/subjects/{subject}/beliefs/rederive",
     "POST /v1/subjects/{subject}/block",
     "POST /v1/subjects/{subject}/episodes",
@@ -117,7 +119,7 @@ def test_replies_and_errors_are_described(api: Api, document: dict[str, Any]) ->
         assert ("415" in described) is ("requestBody" in operation), route
         assert ("403" in described) is ("401" in described) is (operation["security"] != []), route
         # A missing token is API Gateway's to refuse, with a body of its own.
-        for refusal in described.keys() - {"200", "204", "401"}:
+        for refusal in described.keys() - {"200", "202", "204", "401"}:
             reference = described[refusal]["content"]["application/problem+json"]["schema"]["$ref"]
             assert reference.rsplit("/", 1)[1] in schemas
     sent: Answer = api("http_unknown_route")

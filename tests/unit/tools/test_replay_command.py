@@ -23,6 +23,7 @@ from anamnesis_tools.replay.queues import QUEUES
 REGION = "eu-west-1"
 _numbers = count(1)
 WIKI = json.dumps({"tenant": "school", "student": "ana"})
+ANSWER = json.dumps({"tenant": "school", "student": "ana", "subject": "biology", "answer": "9f86"})
 NIGHT = '{"tenant": "school", "student": "ana", "subject": "biology", "night": "2026-07-03"}'
 ARRIVED = {"Records": [{"s3": {"object": {"key": "uploads/school%23biology/01J0"}}}]}
 SCHEDULED = {"detail-type": "Scheduled Event", "time": "2026-07-04T02:00:00Z"}
@@ -73,7 +74,12 @@ def place(functions: Functions, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pla
             clients[service] = boto3.client(service, region_name=REGION)
         outputs = {output: output for output in ("ReadFileFunctionName", "IndexEpisodesFunctionName")}
         outputs["StartNightFunctionName"] = "StartNightFunctionName"
-        for output in ("NightQueueUrl", "WikiQueueUrl", *(output for output, _ in QUEUES.values())):
+        for output in (
+            "NightQueueUrl",
+            "WikiQueueUrl",
+            "AnswerQueueUrl",
+            *(output for output, _ in QUEUES.values()),
+        ):
             outputs[output] = clients["sqs"].create_queue(QueueName=f"{output}{number}")["QueueUrl"]
         outputs["Table"] = outputs["Stack"] = f"replayed{number}"
         yield Place("here", outputs, clients.__getitem__)
@@ -109,6 +115,7 @@ def test_a_dry_run_leaves_everything(place: Place, functions: Functions) -> None
     fail(place, "files", {**RECORD, "requestPayload": ARRIVED})
     fail(place, "start-night", SCHEDULED, ERROR_CODE="Lambda.ServiceException")
     fail(place, "wiki", WIKI)
+    fail(place, "answers", ANSWER)
     for _ in range(2):
         found = {name: run(place, name, dry_run=True) for name in QUEUES}
         assert {name: [o.became for o in outcomes] for name, outcomes in found.items()} == {
@@ -117,10 +124,12 @@ def test_a_dry_run_leaves_everything(place: Place, functions: Functions) -> None
             "index": [],
             "start-night": ["waiting"],
             "wiki": ["waiting"],
+            "answers": ["waiting"],
         }
     abouts = {name: outcomes[0].about for name, outcomes in found.items() if outcomes}
     assert abouts["night"] == json.loads(NIGHT)
     assert abouts["wiki"] == json.loads(WIKI)
+    assert abouts["answers"] == json.loads(ANSWER)
     assert abouts["files"] == {"files": [{"tenant": "school", "subject": "biology", "file_id": "01J0"}]}
     assert abouts["start-night"] == {"scheduled": "2026-07-04T02:00:00Z"}
     reasons = {name: command.why(outcomes[0].letter) for name, outcomes in found.items() if outcomes}
@@ -129,6 +138,7 @@ def test_a_dry_run_leaves_everything(place: Place, functions: Functions) -> None
         "files": "RetriesExhausted: Timeout",
         "start-night": "Lambda.ServiceException",
         "wiki": None,
+        "answers": None,
     }
     assert (functions.taken, queued(place)) == ([], [])
 
@@ -367,7 +377,8 @@ def test_a_stack_on_aws_is_found_by_its_name(place: Place, monkeypatch: pytest.M
     result = CliRunner().invoke(app, ["replay", "--stack-name", place.output("Stack"), "--json"])
     said = json.loads(result.stdout)
     assert (result.exit_code, said["replayed"], said["kept"]) == (KEPT, 1, 1)
-    assert said["waiting"] == {"night": 2, "files": 0, "index": 0, "start-night": 0, "wiki": 0}
+    others = dict.fromkeys(set(QUEUES) - {"night"}, 0)
+    assert said["waiting"] == {"night": 2, **others}
     assert queued(place) == [NIGHT]
     shown = CliRunner().invoke(app, ["replay", "--stack-name", place.output("Stack"), "--dry-run"])
     assert shown.exit_code == 0
@@ -384,3 +395,14 @@ def test_a_wiki_that_was_not_compiled_is_queued_again(place: Place) -> None:
     sqs, url = place.client("sqs"), place.output("WikiQueueUrl")
     assert [m["Body"] for m in sqs.receive_message(QueueUrl=url)["Messages"]] == [WIKI]
     assert len(left(place, "wiki")) == 3
+
+
+def test_an_answer_that_was_not_written_is_queued_again(place: Place) -> None:
+    """An answer's message goes back to the answers' queue as it was; what names no answer stays (SV-14)."""
+    for body in (ANSWER, "poison", WIKI, '{"tenant": "", "student": "ana", "subject": "b", "answer": "9f"}'):
+        fail(place, "answers", body)
+    became = sorted(outcome.became for outcome in run(place, "answers"))
+    assert became == ["kept", "kept", "kept", "replayed"]
+    sqs, url = place.client("sqs"), place.output("AnswerQueueUrl")
+    assert [m["Body"] for m in sqs.receive_message(QueueUrl=url)["Messages"]] == [ANSWER]
+    assert len(left(place, "answers")) == 3

@@ -38,6 +38,7 @@ class QueueName(StrEnum):
     INDEX = "index"
     START_NIGHT = "start-night"
     WIKI = "wiki"
+    ANSWERS = "answers"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The five queues of what failed for good: what a letter of each is about, and how it is put back.
+"""The six queues of what failed for good: what a letter of each is about, and how it is put back.
 
 Each way back may be taken twice: a night that ran is the same night again, a wiki compiled twice is
-compiled once, a file that was read is found read, indexing
+compiled once, an answer is written once and given up after ten minutes, a file that was read is found read, indexing
 replaces equal by equal, and a dispatcher queues nights.
 """
 
@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 from urllib.parse import unquote, unquote_plus
 
-from anamnesis.bootstrap import night_message, wiki_message
+from anamnesis.bootstrap import answer_message, night_message, wiki_message
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.identifiers import Pair
 from anamnesis_tools import plain_json
@@ -85,6 +85,30 @@ class Wikis:
             raise NotReplayed("is no message about a wiki")
         self.place.client("sqs").send_message(
             QueueUrl=self.place.output("WikiQueueUrl"), MessageBody=letter.body
+        )
+        return "queued again"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Messages of the answers' queue that were received too often."""
+
+    place: Place
+
+    def about(self, letter: Letter) -> dict[str, Any]:
+        """Pair and answer."""
+        try:
+            pair, answer = answer_message(letter.body)
+        except _UNREADABLE:
+            return {}
+        return {**_names(pair), "answer": answer}
+
+    def put_back(self, letter: Letter) -> str:
+        """Queue the answer again, so that it is recorded if it was written, and given up if it was not."""
+        if not self.about(letter):
+            raise NotReplayed("is no message about an answer")
+        self.place.client("sqs").send_message(
+            QueueUrl=self.place.output("AnswerQueueUrl"), MessageBody=letter.body
         )
         return "queued again"
 
@@ -209,6 +233,7 @@ QUEUES: dict[str, tuple[str, Callable[[Place], DeadLetters]]] = {
     "index": ("IndexFailuresUrl", Indexing),
     "start-night": ("StartNightFailuresUrl", Starts),
     "wiki": ("WikiFailuresUrl", Wikis),
+    "answers": ("AnswerFailuresUrl", Answers),
 }
 
 

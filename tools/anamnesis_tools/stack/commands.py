@@ -40,10 +40,22 @@ def up(
     ] = None,
     state: State = DEFAULT_STATE,
     foreground: Annotated[bool, typer.Option(help="Stay, and stop the stack when this command ends")] = False,
+    tutor: Annotated[
+        str, typer.Option(help="Who answers in a chat: none, bedrock:MODEL, or openai:MODEL with --tutor-url")
+    ] = "none",
+    tutor_url: Annotated[
+        str,
+        typer.Option(help="Base address of an OpenAI-compatible endpoint, such as http://127.0.0.1:8080/v1"),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Start the local stack, or bring a running one up to date with template and sources."""
-    stack = LocalStack(state, port, persist=True)
+    kind, _, model = tutor.partition(":")
+    if tutor != "none" and (kind not in {"bedrock", "openai"} or not model):
+        raise typer.BadParameter("none, bedrock:MODEL or openai:MODEL", param_hint="--tutor")
+    if (kind == "openai") != bool(tutor_url):
+        raise typer.BadParameter("goes with --tutor openai:MODEL", param_hint="--tutor-url")
+    stack = LocalStack(state, port, persist=True, parameters={"Tutor": tutor, "TutorUrl": tutor_url})
     began = time.monotonic()
     if as_json:
         stack.start(tied=foreground)
