@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
 from anamnesis.domain.grounding.statements import Statement, Word, names_of_peoples, unit_of
 from anamnesis.domain.grounding.tables import articles as articles_of
-from anamnesis.domain.grounding.tables import joining_words, noun_leads
+from anamnesis.domain.grounding.tables import joining_words, noun_leads, postpositions
 from anamnesis.domain.grounding.values import Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
@@ -20,7 +20,9 @@ _NEAR_COPY = 0.7
 #: Longest sentences, in words, that are laid side by side.
 _MAX_ALIGNED = 300
 #: Languages whose endings tell who does what, and words between two things that may stand in either order.
-_ENDINGS_TELL = frozenset({"ru", "uk", "bg", "pl", "cs", "tr", "ko", "hi", "el", "ro"})
+_ENDINGS_TELL = frozenset({"ru", "uk", "bg", "pl", "cs", "tr", "ko", "el", "ro"})
+#: Languages in which a word behind the noun tells who does what.
+_POSTPOSITIONS_TELL = frozenset({"hi"})
 #: Languages that have neither articles nor prepositions before nouns, or none that stand apart.
 _NO_ARTICLES = frozenset({"tr", "ko", "hi", "ar", "he", "fa"})
 
@@ -29,7 +31,7 @@ def exchanged(
     claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings, vocabulary: Vocabulary
 ) -> Shortfall | None:
     """Whether a copied sentence has terms exchanged: among themselves, or for others."""
-    if _foreign_name(claim, line, around, vocabulary):
+    if _foreign_name(claim, line, around, vocabulary) or _is_another_clauses(claim, line):
         return Shortfall.TERM
     if max(len(claim.words), len(line.words)) > _MAX_ALIGNED:
         return None
@@ -69,6 +71,32 @@ def takes_place(claim: Statement, line: Statement, other: Statement) -> bool:
     return False
 
 
+def _is_another_clauses(claim: Statement, line: Statement) -> bool:
+    """Whether a claim says of one thing what a clause says of another: "arteries carry it away and veins back".
+
+    It begins with what a later clause begins with, says little else of that clause, and is nearly a copy of one
+    before it. A list ("cats, dogs and foxes hunt") says the same of all: an item is said whole, or stands before what
+    is said of it.
+    """
+    words = {word.key for word in claim.words}
+    lead, *more = [word.key for word in claim.words if word.tells] or [""]
+    said = {*more} - {lead}
+    clauses = line.clause_words()
+    for number, own in enumerate(clauses[:-1]):
+        its_words, its = {word.key for word in own}, [word.key for word in own if word.tells]
+        if not said or not its or its[0] in {lead, *said} or len(said.intersection(its)) < _COPY * len(said):
+            continue
+        for other in clauses[number + 1 :]:
+            at = next((at for at, word in enumerate(other) if word.tells), len(other))
+            if at == len(other) or other[at].key != lead or lead in its:
+                continue
+            # "And so does silver" says only who else.
+            unsaid = {word.key: word.tells for word in other[at:] if word.key not in its_words | words}
+            if len(unsaid) > 1 or any(unsaid.values()):
+                return True
+    return False
+
+
 def _swapped(claim: Statement, line: Statement) -> bool:
     """Whether the same words stand in each other's places: "A causes B" made of "B causes A".
 
@@ -80,6 +108,9 @@ def _swapped(claim: Statement, line: Statement) -> bool:
     kept = [sorted(w.key for w in words if w.text not in noun_leads()) for words in (claim.words, line.words)]
     if kept[0] != kept[1] or len(keys) != len(others) or keys == others:
         return False
+    if claim.language in _POSTPOSITIONS_TELL:
+        ours, theirs = _roles(claim), _roles(line)
+        return sum(ours[key] != theirs[key] for key in ours.keys() & theirs.keys()) > 1
     if claim.language in _ENDINGS_TELL:
         changed = [
             word.key for word in claim.words
@@ -98,6 +129,16 @@ def _swapped(claim: Statement, line: Statement) -> bool:
         if before > place > after:
             return True
     return False
+
+
+def _roles(statement: Statement) -> dict[str, str]:
+    """For each telling word what stands behind it and tells what it is in the sentence."""
+    after = [word.text for word in statement.words[1:]] + [""]
+    return {
+        word.key: behind if behind in postpositions() else ""
+        for word, behind in zip(statement.words, after, strict=True)
+        if word.tells
+    }
 
 
 def _moved_alone(claim: Statement, at: int, line: Statement, there: int) -> bool:

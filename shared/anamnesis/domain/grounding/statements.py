@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 from babel.core import Locale, UnknownLocaleError
 
-from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, plain, table_of
+from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, clause_words, plain, table_of
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import stop_words
 from anamnesis.domain.text.tables import read_table
@@ -46,6 +47,8 @@ _SPELLINGS = (
     ("oes", "es"), ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"),
     ("sulph", "sulf"), ("aluminium", "aluminum"), ("behaviour", "behavior"),
 )  # fmt: skip
+#: Between clauses or items; not between the digits of a number.
+_CLAUSE_MARK = regex.compile(r"[;；؛،、，—–]|[,:：](?!\d)")
 #: A capital tells no name in these: every noun has one.
 _CAPITAL_NOUNS = frozenset({"de", "lb"})
 
@@ -95,6 +98,8 @@ class Statement:
         Numbers of the words that a negation stands at.
     sides
         For each opposite in it: which pair, which side, the number of its word.
+    clauses
+        Numbers of the words that begin a new clause or item.
     """
 
     text: str
@@ -107,6 +112,12 @@ class Statement:
     sides: tuple[tuple[int, int, int], ...]
     quantities: Mapping[str, int]
     months: frozenset[int]
+    clauses: tuple[int, ...] = ()
+
+    def clause_words(self) -> list[tuple[Word, ...]]:
+        """The words of each clause; of a sentence without clauses all of them."""
+        bounds = [0, *self.clauses, len(self.words)]
+        return [self.words[first:last] for first, last in pairwise(bounds) if first < last]
 
 
 def read_statement(text: str, language: str) -> Statement:
@@ -127,7 +138,7 @@ def read_statement(text: str, language: str) -> Statement:
     return Statement(
         text, fold.text, language, tuple(read.words), tuple(read.units), tuple(read.numbers),
         _denials(fold.text, table, read.starts), _sides(fold.text, table, read.starts),
-        _quantities(fold.text, table), frozenset(read.months),
+        _quantities(fold.text, table), frozenset(read.months), _clauses(fold.text, read.words, read.starts),
     )  # fmt: skip
 
 
@@ -197,6 +208,13 @@ class _Reading:
         elif word.tells:
             self.units.append((word.forms, len(self.words)))
         self._keep(word, match.start())
+
+
+def _clauses(text: str, words: list[Word], starts: list[int]) -> tuple[int, ...]:
+    """Numbers of the words that stand behind a comma or the like, or behind an "and" or "while"."""
+    behind_marks = {bisect_left(starts, mark.end()) for mark in _CLAUSE_MARK.finditer(text)}
+    behind_words = {at + 1 for at, word in enumerate(words) if word.text in clause_words()}
+    return tuple(sorted(at for at in behind_marks | behind_words if 0 < at < len(words)))
 
 
 def _denials(text: str, table: GroundingTable, starts: list[int]) -> tuple[int, ...]:
@@ -271,7 +289,15 @@ def _values(token: str) -> frozenset[float]:
     )
     head, sign, tail = text.replace(",", ".").rpartition(".")
     readings.add(f"{head.replace('.', '')}.{tail}" if sign else text)
-    return frozenset(float(reading) for reading in readings if len(reading) < 300)
+    return frozenset(value for reading in readings if (value := _value(reading)) is not None)
+
+
+def _value(figures: str) -> float | None:
+    """None of a number too long to be one, or of figures that one table of Unicode knows and the other does not yet."""
+    try:
+        return float(figures) if len(figures) < 300 else None
+    except ValueError:
+        return None
 
 
 def _unit(text: str, end: int) -> str | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from anamnesis.domain.grounding.exchanges import exchanged
 from anamnesis.domain.grounding.statements import Statement
-from anamnesis.domain.grounding.tables import QUANTITIES
+from anamnesis.domain.grounding.tables import QUANTITIES, ordinals
 from anamnesis.domain.grounding.values import SUPPORTED, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
@@ -129,7 +129,7 @@ def _problem(
     pairs = _pairs(claim, matched)
     turned, denied = _turned(claim, line, pairs), _denied(claim, line, pairs)
     found = (
-        (_other_numbers(claim, line), Shortfall.NUMBER),
+        (_other_numbers(claim, line) or _other_ordinal(claim, line), Shortfall.NUMBER),
         (bool(claim.months - line.months), Shortfall.DATE),
         (_other_names(claim, line, pairs, around), Shortfall.NAME),
         # "Does not rise" is "falls".
@@ -163,6 +163,15 @@ def _other_numbers(claim: Statement, line: Statement) -> bool:
         if number.unit and all(other.unit and other.unit != number.unit for other in same):
             return True
     return False
+
+
+def _other_ordinal(claim: Statement, line: Statement) -> bool:
+    """Whether both count something as first, second or the like, and not as the same."""
+    ours, theirs = (
+        {number for number, pattern in enumerate(ordinals(said.language)) if pattern.search(said.plain)}
+        for said in (claim, line)
+    )
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 def _other_names(claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings) -> bool:

@@ -151,6 +151,27 @@ def joining_words() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def clause_words() -> frozenset[str]:
+    """Words between two clauses, folded; Vietnamese ones with their marks."""
+    return joining_words() | frozenset(str(_words()["contrasts"]).split())
+
+
+@lru_cache(maxsize=1)
+def postpositions() -> frozenset[str]:
+    """Words behind a noun that tell what it is in the sentence, folded."""
+    return frozenset(fold(str(_words()["postpositions"])).split())
+
+
+@lru_cache(maxsize=64)
+def ordinals(language: str) -> tuple[regex.Pattern[str], ...]:
+    """Patterns over folded text of "first", "second" and so on, as far as a language's are known."""
+    spaceless = language in {"zh", "ja", "ko"}
+    listed = plain(str(_words()["ordinals"].get(language, "")), language).split()
+    edged = (word if spaceless else rf"(?<!\w)(?:{word})(?!\w)" for word in listed)
+    return tuple(regex.compile(word.replace("_", " ")) for word in edged)
+
+
+@lru_cache(maxsize=1)
 def frame_words() -> frozenset[str]:
     """Words of claims about the record that no topic has."""
     return frozenset(str(_words()["frame"]).split())

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
 from anamnesis.domain.errors import TooLarge
-from anamnesis.domain.files import Page
-from anamnesis.domain.grounding.answers import claims_of, ground
-from anamnesis.domain.grounding.memories import Remembered
-from anamnesis.domain.grounding.pages import Library, index_file, vocabulary_of
+from anamnesis.domain.grounding.answers import claims_of
 from anamnesis.domain.grounding.tables import table_of, tabled
-from anamnesis.domain.grounding.values import MAX_CLAIMS, FileLine, Grounding, Stance, stance_of
+from anamnesis.domain.grounding.values import MAX_CLAIMS, FileLine, Stance, stance_of
 from anamnesis_tools.bench.grounding import measure
-
-NOBODY = Remembered((), (), datetime(2026, 7, 3, tzinfo=UTC), None)
-
-
-def grounded(answer: str, *pages: str, language: str = "en") -> Grounding:
-    """An answer over the pages of one file."""
-    vocabulary = vocabulary_of(())
-    file = index_file("f", "f.md", language, [Page(n, text) for n, text in enumerate(pages, start=1)])
-    return ground(claims_of(answer), Library([file], vocabulary), NOBODY, vocabulary)
+from support.grounding import grounded
 
 
 @pytest.mark.parametrize(

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from anamnesis.domain.files import Page
-from anamnesis.domain.grounding.answers import claims_of, ground
-from anamnesis.domain.grounding.memories import Remembered
-from anamnesis.domain.grounding.pages import Library, index_file, vocabulary_of
-from anamnesis.domain.grounding.values import Grounding, Shortfall
-
-NOBODY = Remembered((), (), datetime(2026, 7, 3, tzinfo=UTC), None)
-
-
-def grounded(answer: str, page: str, language: str) -> Grounding:
-    """An answer over one page."""
-    vocabulary = vocabulary_of(())
-    file = index_file("f", "f.md", language, [Page(1, page)])
-    return ground(claims_of(answer), Library([file], vocabulary), NOBODY, vocabulary)
+from anamnesis.domain.grounding.answers import claims_of
+from anamnesis.domain.grounding.values import Shortfall
+from support.grounding import grounded
 
 
 @pytest.mark.parametrize(
@@ -62,7 +49,7 @@ def test_a_word_that_ends_like_courtesy_is_none(said: str) -> None:
 )
 def test_a_denial_nearby_is_not_the_lines_own(language: str, said: str, page: str) -> None:
     """A "not" that was put in is found, even where another clause or the next sentence denies something (GR-1)."""
-    found = grounded(said, page, language)
+    found = grounded(said, page, language=language)
     assert [claim.problem for claim in found.claims] == [Shortfall.NEGATION]
 
 
@@ -78,9 +65,9 @@ def test_a_denial_nearby_is_not_the_lines_own(language: str, said: str, page: st
 )  # fmt: skip
 def test_another_people_is_another_name(language: str, said: str, page: str) -> None:
     """Another people put in the place of one is found where such adjectives have no capital (GR-1)."""
-    found = grounded(said, page, language)
+    found = grounded(said, page, language=language)
     assert [claim.problem for claim in found.claims] == [Shortfall.TERM]
-    assert grounded(page, page, language).traced == 1
+    assert grounded(page, page, language=language).traced == 1
 
 
 LIST = "- Mitochondria release energy\n- Ribosomes make proteins\n- Lysosomes digest waste\n"
@@ -101,11 +88,11 @@ TABLE = "| Element | Symbol | Number |\n|---|---|---|\n| Iron | Fe | 26 |\n| Gol
 )
 def test_rows_and_items_speak_for_themselves(page: str, said: str, traced: int) -> None:
     """What one row or item says is not what another one's name stands for (GR-1)."""
-    assert grounded(said, page, "en").traced == traced
+    assert grounded(said, page).traced == traced
 
 
 def test_two_sentences_do_not_lend_each_other_their_numbers() -> None:
     """A number that the next sentence gives something else is not this one's, and an "it" is what was named (GR-1)."""
     page = "Cells hold 300 mitochondria. The nucleus holds 46 chromosomes. It is wrapped in a membrane."
-    assert grounded("Cells hold 46 mitochondria.", page, "en").traced == 0
-    assert grounded("The nucleus is wrapped in a membrane.", page, "en").traced == 1
+    assert grounded("Cells hold 46 mitochondria.", page).traced == 0
+    assert grounded("The nucleus is wrapped in a membrane.", page).traced == 1
