@@ -8,6 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.messages.asked_times import only_asks_for_a_time
+from anamnesis.domain.messages.cues import cue_languages
 from anamnesis.domain.messages.intents import Intent, QuestionIntent, RecordFocus, read_intent
 from anamnesis.domain.text.asking_words import DEFINING_PHRASES
 from anamnesis.domain.text.languages import detect_language
@@ -74,7 +75,7 @@ def _asks_for_a_time(rest: str, question: str, window: TimeWindow, now: datetime
         return False  # "what is the 14th of July?"
     if window.start.year < now.year - YEARS_OF_RECORD:
         return False
-    language = detect_language(question)
+    language = detect_language(question) if window.language in cue_languages() else window.language
     if tells_something(rest, language) and not only_asks_for_a_time(rest, language=language):
         return False
     # "And this week?" is about the record, "what shall we do this week?" is not.

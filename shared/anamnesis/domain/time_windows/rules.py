@@ -1,8 +1,9 @@
 """Language tables turned into matchers.
 
-A language joins by one small TOML file in ``tables/``: its words for units and numbers and its sentence patterns. The
-names of months and weekdays come from CLDR through Babel, with the inflected forms CLDR lacks in the table. Patterns
-are regular expressions over folded text with these placeholders:
+A language is read as far as CLDR goes without more (`untabled`), and joins in full by one small TOML file in
+``tables/``: its words for units and numbers and its sentence patterns. The names of months and weekdays come
+from CLDR through Babel, with the inflected forms CLDR lacks in the table. Patterns are regular expressions
+over folded text with these placeholders:
 
 ``{n}`` a number · ``{unit}`` a unit word · ``{span}`` a number with its unit · ``{weekday}`` · ``{month}`` ·
 ``{day}`` a day of the month · ``{year}`` · ``{y}`` an optional year with its joining word · ``{t}`` (in ranges) a
@@ -18,6 +19,7 @@ from anamnesis.domain.text.folding import fold
 from anamnesis.domain.text.tables import read_language, tabled_languages
 from anamnesis.domain.time_windows.names import loose
 from anamnesis.domain.time_windows.part_rules import NAMED, PartRules, Pattern
+from anamnesis.domain.time_windows.untabled import LANGUAGES, raw_of
 
 #: Found expressions are replaced by private-use characters before ranges are looked for, one for one and in turn by
 #: either of these two, so that neighbours stay apart.
@@ -183,11 +185,13 @@ class LanguageRules(PartRules):
 
 @lru_cache(maxsize=1)
 def known_languages() -> tuple[str, ...]:
-    """Return the languages that have a table."""
-    return tabled_languages(__package__)
+    """Return the languages that have a table, then those that are read by CLDR's data alone."""
+    tabled = tabled_languages(__package__)
+    return tabled + tuple(language for language in LANGUAGES if language not in tabled)
 
 
 @lru_cache(maxsize=64)
 def rules_of(language: str) -> LanguageRules:
     """Return the matchers of `language`, one of `known_languages`."""
-    return LanguageRules(language, read_language(__package__, language))
+    tabled = language in tabled_languages(__package__)
+    return LanguageRules(language, read_language(__package__, language) if tabled else raw_of(language))

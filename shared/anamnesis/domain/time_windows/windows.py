@@ -21,8 +21,9 @@ from babel.core import get_global
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.folding import FoldedText, folded
-from anamnesis.domain.text.languages import primary_tag, reading_order, stop_words
+from anamnesis.domain.text.languages import detect_language, primary_tag, reading_order, stop_words
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
+from anamnesis.domain.time_windows.lookalikes import is_spoken_of
 from anamnesis.domain.time_windows.ordinals import with_ordinals
 from anamnesis.domain.time_windows.parts import with_part
 from anamnesis.domain.time_windows.points import find_points, joined
@@ -31,6 +32,7 @@ from anamnesis.domain.time_windows.rules import known_languages, rules_of
 from anamnesis.domain.time_windows.seasons import southern_zones
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 from anamnesis.domain.time_windows.spelled import in_figures
+from anamnesis.domain.time_windows.untabled import LANGUAGES, likely_languages
 
 #: How much of a longer text is read, at its head and at its tail: a question, not the passage pasted with it.
 READ_CHARACTERS = 1_000
@@ -59,12 +61,15 @@ class TimeWindow:
     relative
         True when the time is counted from now ("yesterday", "last week"), so that it can only be the student's own;
         False for months, weekdays, dates and years, which may as well be what a subject is about.
+    language
+        BCP 47 primary tag of the language it was read in; a name that many share may be read in any of them.
     """
 
     start: datetime
     end: datetime
     phrase: str
     relative: bool = False
+    language: str = "en"
 
 
 def find_window(
@@ -109,13 +114,23 @@ def find_window(
 def _find(text: str, *, now: datetime, zone: ZoneInfo, language: str | None) -> TimeWindow | None:
     fold = folded(text)
     best: TimeWindow | None = None
-    for candidate, trusted, alone in reading_order(text, known=known_languages(), language=language):
+    detected = detect_language(text, hint=language)
+    spoken = {primary_tag(language), detected}
+    for candidate, believed, alone in reading_order(text, known=known_languages(), language=language):
+        # "Неделя" is Sunday in Bulgarian and a week in Russian.
+        trusted = believed and (candidate in spoken or candidate not in LANGUAGES)
         found = _in_language(fold, candidate, now=now, zone=zone, language=language, trusted=trusted)
         if found is not None and (best is None or len(found.phrase) > len(best.phrase)):
             best = found
         if best is not None and alone:
-            break
-    return best
+            return best
+    if best is not None:
+        return best
+    found_in = (
+        _in_language(fold, candidate, now=now, zone=zone, language=language, trusted=True)
+        for candidate in likely_languages(text, detected=detected)
+    )
+    return next((found for found in found_in if found is not None), None)
 
 
 def _in_language(
@@ -138,7 +153,7 @@ def _in_language(
         window = _window(point.span, today, zone)
         if window is not None:
             phrase = fold.quote(point.start, point.end)
-            return TimeWindow(*window, phrase=phrase, relative=point.relative)
+            return TimeWindow(*window, phrase=phrase, relative=point.relative, language=candidate)
     if trusted and len(fold.text) <= _LONGEST_TIME and _FIGURES.search(fold.text):
         return _of_any_age(fold, frame, zone, trusted=trusted)
     return None
@@ -235,6 +250,8 @@ def _is_in_a_name(point: Point, fold: FoldedText, frame: Frame) -> bool:
     """
     if point.relative or point.shape not in {Shape.MONTH, Shape.WEEKDAY, Shape.DAY_OF_MONTH}:
         return False
+    if is_spoken_of(point, fold, trusted_capitals=frame.rules.language not in _NOUNS_WITH_CAPITALS):
+        return True
     lead = fold.quote(max(0, point.start - 24), point.start)
     trail = fold.quote(point.end, min(point.end + 24, len(fold.text)))
     if fold.original.istitle():

@@ -1,0 +1,59 @@
+"""Months and weekdays in a name, or spoken of: "the October Revolution", "April is my sister"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from anamnesis.domain.text.folding import FoldedText, fold
+from anamnesis.domain.text.tables import read_table
+from anamnesis.domain.time_windows.names import loose
+from anamnesis.domain.time_windows.shapes import Point, Shape
+
+#: How far around an expression such words are looked for, in characters. Ours.
+_AROUND = 32
+
+
+class _Words(NamedTuple):
+    event_before: re.Pattern[str]
+    event_after: re.Pattern[str]
+    title_before: re.Pattern[str]
+    predicate_after: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _words() -> _Words:
+    table = read_table(__package__, "lookalikes")
+    events, of, titles, verbs, called = (
+        "|".join(loose(fold(word)) for word in table[key])
+        for key in ("events", "of", "titles", "is", "is_called")
+    )
+    return _Words(
+        event_before=re.compile(rf"(?:{events})(?: {{1,3}}(?:{of}))? {{0,3}}$"),
+        event_after=re.compile(rf" {{0,3}}(?:{events})"),
+        title_before=re.compile(rf"(?<!\w)(?:{titles}) {{1,3}}$"),
+        predicate_after=re.compile(
+            rf" {{1,3}}(?:{verbs})(?=[ -])|(?:{called})|(?:{verbs})(?<=[\u0e00-\u0eff])"
+        ),
+    )
+
+
+def is_spoken_of(point: Point, fold: FoldedText, *, trusted_capitals: bool) -> bool:
+    """Tell whether what stands around a month, a weekday or a day of a month makes it no time to ask for.
+
+    Parameters
+    ----------
+    trusted_capitals
+        False where a language writes all its nouns with a capital, so that one shows no name.
+    """
+    words = _words()
+    lead, trail = fold.text[max(0, point.start - _AROUND) : point.start], fold.text[point.end :][:_AROUND]
+    if words.event_before.search(lead) or words.event_after.match(trail):
+        return True
+    if point.shape is Shape.DAY_OF_MONTH:
+        return False
+    capital = fold.quote(point.start, point.start + 1).isupper()
+    if capital and trusted_capitals and words.title_before.search(lead):
+        return True
+    return not re.search(r"\w", fold.text[: point.start]) and bool(words.predicate_after.match(trail))
