@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,10 @@ from anamnesis.domain.log.episodes import Citation, Content, Outcome
 from contracts.examples import episode, fresh_pair
 from contracts.record_store import assert_same, segment
 
+_COLUMNS = (
+    "ids", "occurred", "kinds", "salience", "outcome", "about_record", "cites", "folds", "lengths", "asking",
+    "vectors",
+)  # fmt: skip
 ZONES = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 # A day from either end of the calendar, so that every zone's UTC time is on it. Bounds of a strategy bear no zone.
 FIRST, LAST = (datetime.fromisoformat(day) for day in ("0001-01-02", "9999-12-30"))
@@ -196,6 +201,46 @@ def test_segments_come_back(rows: int) -> None:
     assert_same(read, written)
     assert read is not None
     assert read.version == "here"
+
+
+def test_sets_of_the_format_before_are_read() -> None:
+    """A working set that was stored before its numbers were kept in planes is read as it is (NI-2)."""
+    written = segment(77, first=5)
+    arrays = {name: getattr(written, name) for name in _COLUMNS}
+    for kind, postings in (("term", written.term_postings), ("concept", written.concept_postings)):
+        arrays |= {
+            f"{kind}_{name}": getattr(postings, name) for name in ("terms", "offsets", "rows", "counts")
+        }
+    meta = {"format": 3, "first_position": 5, "embedder": written.embedder, "erasures": 0}
+    assert_same(segment_from_bytes(pack(meta, arrays)), written)
+
+
+@pytest.mark.parametrize("name", ["vectors", "folds", "term_rows", "ids"])
+def test_a_damaged_column_is_refused(name: str) -> None:
+    """One byte that is not as it was written, deflated or not, makes the whole set an error (SV-14)."""
+    data = bytearray(segment_to_bytes(segment(77)))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entry = archive.getinfo(f"{name}.npy")
+    data[entry.header_offset + 30 + len(entry.filename) + entry.compress_size - 3] ^= 1
+    with pytest.raises(ValueError, match="not a"):
+        segment_from_bytes(bytes(data))
+
+
+@given(st.integers(0, 3_000))
+def test_a_set_cut_short_is_refused(length: int) -> None:
+    """The beginning of a working set is none (SV-14)."""
+    data = segment_to_bytes(segment(20))
+    assert len(data) > 3_000
+    with pytest.raises(ValueError, match="not a"):
+        segment_from_bytes(data[:length])
+
+
+@pytest.mark.parametrize("planes", [np.zeros((3, 77), np.uint8), np.zeros((4, 77), np.int8)])
+def test_planes_of_no_number_are_refused(planes: npt.NDArray[np.generic]) -> None:
+    """Planes that make no numbers of a column's size are an error, never other numbers (SV-14)."""
+    meta, arrays = unpack(segment_to_bytes(segment(77)))
+    with pytest.raises(ValueError, match="not a working set"):
+        segment_from_bytes(pack(meta, {**arrays, "lengths": planes}))
 
 
 def test_other_formats_are_rebuilt() -> None:
