@@ -46,7 +46,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
-NAMES = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="/"), min_size=1, max_size=15)
+NAMES = st.text(
+    st.characters(exclude_categories=["C", "Z"], exclude_characters="/"), min_size=1, max_size=15
+).filter(lambda name: name not in {".", ".."})
 
 
 @given(INSTANTS, INSTANTS)
