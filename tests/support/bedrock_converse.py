@@ -20,6 +20,7 @@ class Raw:
 
     body: bytes | None
     status: int = 200
+    content_type: str = "application/json"
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def bedrock_fake(*answers: Answer) -> Iterator[BedrockFake]:
                 self.close_connection = True
                 return
             self.send_response(answer.status)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", answer.content_type)
             self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
             self.wfile.write(answer.body)

@@ -148,7 +148,13 @@ class OpenAiTutor:
         self, place: _Place, prompt: TutorPrompt, seconds_left: Callable[[], float]
     ) -> Generator[str | ModelUse, None, None]:
         with _connected(place, seconds_left) as (connection, opened):
-            response = self._asked(connection, place.path, prompt)
+            try:
+                response = self._asked(connection, place.path, prompt)
+            except AnswerFailed:
+                if seconds_left() > 0:
+                    raise
+                # A connection that was cut in the midst of its head looks like one with another head.
+                raise _Passing("the time is over") from None
             yield from self._heard(_bytes(response, seconds_left), opened)
 
     def _asked(

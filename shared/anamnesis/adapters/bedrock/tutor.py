@@ -31,12 +31,16 @@ MAX_TOKENS: Final = MAX_ANSWER_CHARS // 4
 TRIES: Final = 4
 #: Why a model stopped that will not answer.
 _REFUSALS: Final = frozenset({"content_filtered", "guardrail_intervened"})
+#: The last three are what the SDK's parsers make of events of another shape.
 _FAILURES: Final = (
     BotoCoreError,
     ClientError,
     ResponseParserError,
     ParserError,
     urllib3.exceptions.HTTPError,
+    AttributeError,
+    TypeError,
+    ValueError,
 )
 
 
