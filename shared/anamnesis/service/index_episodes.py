@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.working_set.segments import quantise
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore, SemanticIndex
+from anamnesis.service.episode_vectors import episode_vectors
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
 #: Episodes since the working set from which it is extended without waiting for the night: bounds what a turn reads.
@@ -40,20 +40,14 @@ class IndexEpisodes:
             )
             episodes = [episode for episode in episodes if episode.position not in known]
         if episodes:
-            vectors = self.embedder.embed_passages([episode_passage(episode) for episode in episodes])
+            vectors = episode_vectors(self.embedder, episodes)
             self.records.save_vectors(
                 pair,
-                {
-                    episode.position: quantise(vector)
-                    for episode, vector in zip(episodes, vectors, strict=True)
-                },
+                {position: quantise(vector) for position, vector in vectors.items()},
                 self.embedder.name,
             )
             if self.semantic_index is not None:
-                self.semantic_index.add(
-                    pair,
-                    {episode.position: vector for episode, vector in zip(episodes, vectors, strict=True)},
-                )
+                self.semantic_index.add(pair, vectors)
             # Erased while it was embedded: whoever erased it may have looked for its vector before it was saved.
             again = self.log.read(pair, [episode.position for episode in episodes], with_text=False)
             self._forget(pair, [e.position for e in again if e.content is None])

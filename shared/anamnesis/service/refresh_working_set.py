@@ -12,7 +12,6 @@ import numpy.typing as npt
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head, erased
 from anamnesis.domain.log.erasures import DeletedPositions
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.working_set import Segment
 from anamnesis.domain.working_set.segments import (
     blanked,
@@ -25,6 +24,7 @@ from anamnesis.domain.working_set.segments import (
 )
 from anamnesis.ports import Embedder, EpisodeLog, ErasureStore, RecordStore
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.episode_vectors import episode_vectors
 from anamnesis.service.withheld import Withheld, without
 
 #: Episodes loaded at a time.
@@ -193,8 +193,8 @@ class RefreshWorkingSet:
         for start in range(0, len(missing), EMBEDDED_AT_ONCE):
             deadline.check()
             some = missing[start : start + EMBEDDED_AT_ONCE]
-            made = self.embedder.embed_passages([episode_passage(episode) for episode in some])
-            added = {e.position: quantise(vector) for e, vector in zip(some, made, strict=True)}
+            made = episode_vectors(self.embedder, some)
+            added = {position: quantise(vector) for position, vector in made.items()}
             self.records.save_vectors(pair, added, self.embedder.name)
             vectors |= added
         return vectors, len(missing)

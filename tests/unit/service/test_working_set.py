@@ -57,6 +57,20 @@ def test_the_set_covers_the_log_and_every_vector() -> None:
     assert int(np.argmax(similarities(segment, query))) == 2
 
 
+def test_equal_texts_are_embedded_once() -> None:
+    """Of a batch's episodes that say the same one is embedded, and each gets its vector (SV-4)."""
+    for indexed in (lambda memory: memory.index(ANA, range(1, 5)), lambda memory: memory.refresh(ANA)):
+        memory = Memory()
+        memory.say(*[question(text) for text in ("What is a cell?", "Why?", "What is a cell?", "Why?")])
+        indexed(memory)
+        assert cast(HashEmbedder, memory.embedder).passages == 2
+        vectors = memory.records.vectors(ANA, memory.embedder.name, after=0, up_to=4)
+        assert sorted(vectors) == [1, 2, 3, 4]
+        assert np.array_equal(vectors[1], vectors[3])
+        assert np.array_equal(vectors[2], vectors[4])
+        assert not np.array_equal(vectors[1], vectors[2])
+
+
 def test_extending_equals_building_at_once() -> None:
     """A set extended night by night equals one built at once; with nothing new nothing is published (NI-2)."""
     grown, whole = Memory(), Memory()
