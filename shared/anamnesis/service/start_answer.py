@@ -187,6 +187,8 @@ class StartAnswer:
             [question] = self.append(request.pair, question_key(key), [draft])
         except (InvalidInput, ErasedBefore) as error:
             raise type(error)(error.detail, field=_FIELDS.get(error.field or "", error.field)) from None
+        if question.content is None:
+            raise ErasedBefore("this question was erased and is not answered again", field="question")
         return question
 
     def _begun(self, pair: Pair, asked: Asked, question: Episode) -> StartedAnswer:
