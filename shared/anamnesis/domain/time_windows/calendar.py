@@ -32,6 +32,14 @@ class Unit(StrEnum):
 _MONTHS_OF = {Unit.QUARTER: 3, Unit.TERM: 4, Unit.HALF: 6}
 
 
+def common_year(year: int) -> int:
+    """Return the year of the Gregorian calendar; one after 2300 is taken for a year of the Thai Buddhist era.
+
+    https://www.unicode.org/reports/tr35/tr35-dates.html, calendars.
+    """
+    return year - 543 if year > 2300 else year
+
+
 def month_span(year: int, month: int) -> Span:
     """Return the span of a month; `month` may lie outside 1–12 and then counts into other years."""
     first = _first_of_month(year, month)

@@ -6,16 +6,26 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from anamnesis.domain.time_windows.calendar import Span, day_span, days_of_month, month_span, valid_day
+from anamnesis.domain.time_windows.calendar import (
+    Span,
+    common_year,
+    day_span,
+    days_of_month,
+    month_span,
+    valid_day,
+)
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 #: Years whose quarters can be told: a calendar ends somewhere.
 YEARS = range(1, 9999)
 
 _ISO_DAY = re.compile(
-    r"(?<![\w-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
+    r"(?<![\w-])(\d{4})([-/.]) ?(\d{1,2})\2 ?(\d{1,2})(?:t\d{2}:[\d:.]+(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
 )
-_NUMERIC_DAY = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w/-]|\.\d)")
+#: A date may stand behind a letter and a hyphen in Hebrew: "ב-3.2.2027".
+_NUMERIC_DAY = re.compile(
+    r"(?:(?<![\w./-])|(?<=[\u05d0-\u05ea]-))(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w/-]|\.\d)"
+)
 #: Not "24/7", which is always.
 _SHORT_DAY = re.compile(r"(?<![\w./-])(?!24/7)(\d{1,2})([/.])(\d{1,2})\.?(?![\w/%-]|[.,]\d)")
 _ISO_MONTH = re.compile(
@@ -28,11 +38,11 @@ _QUARTER = re.compile(r"(?<![\w./-])(?:q([1-4]) ?[-/,]? ?(\d{4})|(\d{4}) ?[-/]? 
 def dates_in_figures(text: str, frame: Frame) -> Iterator[Point]:
     """Yield the dates in figures of a folded text; those that may be fractions or sections are weak."""
     for match in _ISO_DAY.finditer(text):
-        day = valid_day(int(match[1]), int(match[3]), int(match[4]))
+        day = valid_day(common_year(int(match[1])), int(match[3]), int(match[4]))
         if day:
             yield _point(match, Shape.DAY, day_span(day))
     for match in _NUMERIC_DAY.finditer(text):
-        year = int(match[4]) + (2000 if len(match[4]) == 2 else 0)
+        year = common_year(int(match[4]) + (2000 if len(match[4]) == 2 else 0))
         day = _ordered(int(match[1]), int(match[3]), year, frame)
         if day:  # "1.2.10" is a section more often than a day: it needs a word such as "on"
             yield _point(match, Shape.DAY, day_span(day), weak=match[2] == "." and len(match[4]) == 2)

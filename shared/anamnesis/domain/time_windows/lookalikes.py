@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from anamnesis.domain.text.folding import FoldedText, fold
 from anamnesis.domain.text.tables import read_table
-from anamnesis.domain.time_windows.names import loose
+from anamnesis.domain.time_windows.names import loose, words_of
 from anamnesis.domain.time_windows.shapes import Point, Shape
 
 #: How far around an expression such words are looked for, in characters. Ours.
@@ -37,6 +37,24 @@ def _words() -> _Words:
             rf" {{1,3}}(?:{verbs})(?=[ -])|(?:{called})|(?:{verbs})(?<=[\u0e00-\u0eff])"
         ),
     )
+
+
+def is_another_word(point: Point, fold: FoldedText, written: frozenset[str]) -> bool:
+    """Tell whether the accents of a text that has some make other words of an expression: "năm quả", "thứ sau".
+
+    Parameters
+    ----------
+    written
+        The words with their accents, and those pairs of them, that expressions are made of; empty where accents tell no
+        words apart.
+    """
+    if not written or fold.original.isascii():
+        return False
+    words = sorted(words_of(fold.quote(point.start, point.end)))
+    pairs = [word for word in words if " " in word]
+    if point.shape is Shape.WEEKDAY and pairs and not any(pair in written for pair in pairs):
+        return True
+    return any(word not in written for word in words if " " not in word)
 
 
 def is_spoken_of(point: Point, fold: FoldedText, *, trusted_capitals: bool) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from itertools import pairwise
 from typing import Any
 
 from babel import Locale
@@ -28,6 +30,7 @@ HAN_NUMBERS = {
     for j, ones in enumerate(("", "一", "二", "三", "四", "五", "六", "七", "八", "九"))
     if 1 <= 10 * i + j <= 31
 }
+_WORD = re.compile(r"[^\W\d_]+")
 _ONE_SPACE = re.compile(r" (?![?*{])")  # a space that is not optional already
 
 
@@ -173,6 +176,21 @@ def _names(language: str, raw: dict[str, Any]) -> dict[str, str]:
         "season": either(seasons),
         "weekday+": either({key: wide_weekdays[key] + (weekdays[key] if short else []) for key in weekdays}),
     }
+
+
+def names_in_cldr(language: str) -> list[str]:
+    """Return the names of months and weekdays as CLDR writes them."""
+    locale = Locale.parse(language)
+    return [*locale.months["format"]["wide"].values(), *locale.days["format"]["wide"].values()]
+
+
+def words_of(raw: Any) -> frozenset[str]:
+    """Return the words of all texts in a table, with their accents, and pairs of neighbours in a text."""
+    if isinstance(raw, str):
+        words = _WORD.findall(unicodedata.normalize("NFC", raw.casefold()))
+        return frozenset(words) | {" ".join(pair) for pair in pairwise(words)}
+    values = [*raw, *raw.values()] if isinstance(raw, dict) else raw if isinstance(raw, list) else []
+    return frozenset().union(*map(words_of, values))
 
 
 def _name(cldr: str, *, dotted: bool = False) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from anamnesis.domain.time_windows.calendar import Span, Unit, day_span, month_span, units_back
+from anamnesis.domain.time_windows.parts import half_of
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
 
 #: Shapes that a numbered unit can be part of.
@@ -32,6 +33,8 @@ def with_ordinals(points: list[Point], text: str, frame: Frame) -> list[Point]:
         for match in pattern.finditer(text):
             if any(p.start < match.end() and match.start() < p.end for p in made):
                 continue
+            if _is_a_weekday(match, points):
+                continue
             point = (
                 _compound(match, frame) or _joined(match, points, text, frame) or _alone(match, points, frame)
             )
@@ -40,6 +43,14 @@ def with_ordinals(points: list[Point], text: str, frame: Frame) -> list[Point]:
                 points = [p for p in points if p.end <= point.start or point.end <= p.start]
                 points = sorted([*points, point], key=lambda p: p.start)
     return points
+
+
+def _is_a_weekday(match: re.Match[str], points: list[Point]) -> bool:
+    """Tell whether the ordinal is a weekday's own number: "יום חמישי", "thứ năm" are Thursdays and no fifth days."""
+    if _unit(match) is not Unit.DAY:
+        return False
+    order = next(k for k, v in match.groupdict().items() if v and k[0] in "ol")
+    return any(p.shape is Shape.WEEKDAY and p.start <= match.start(order) < p.end for p in points)
 
 
 def _shape(match: re.Match[str], span: Span) -> Shape:
@@ -54,7 +65,14 @@ def _compound(match: re.Match[str], frame: Frame) -> Point | None:
     if month is None:
         return None
     year = frame.today.year - (month > frame.today.month)
-    span = _pick(match, month_span(year, month), frame, unit=Unit.WEEK)
+    whole = month_span(year, month)
+    if match.groupdict().get("half"):
+        middle = half_of(whole)
+        if middle is None or _number(match) not in {1, 2}:
+            return None
+        span = (whole[0], middle) if _number(match) == 1 else (middle, whole[1])
+        return Point(match.start(), match.end(), Shape.SPAN, span)
+    span = _pick(match, whole, frame, unit=Unit.WEEK)
     return None if span is None else Point(match.start(), match.end(), Shape.WEEK, span)
 
 

@@ -8,10 +8,17 @@ from typing import Any
 
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.time_windows.calendar import Unit
-from anamnesis.domain.time_windows.names import either, loose, numbers_of, placeholders
+from anamnesis.domain.time_windows.names import (
+    either,
+    loose,
+    names_in_cldr,
+    numbers_of,
+    placeholders,
+    words_of,
+)
 from anamnesis.domain.time_windows.number_words import spelled_numbers
 
-PART_RULES = ("early", "mid", "late", "latter")
+PART_RULES = ("half1", "half2", "early", "mid", "late", "latter")
 NAMED = re.compile(r"\{(\w+)\}")
 #: Vowel signs of Devanagari are letters of a word too, though `\w` leaves them out: सप्ताह is not in सप्ताहांत.
 _VOWEL_SIGNS = "\u0900-\u0903\u093a-\u094f"
@@ -72,6 +79,13 @@ class PartRules:
         self.seasons_by_month = bool(raw.get("seasons_by_month"))
 
     @cached_property
+    def written_words(self) -> frozenset[str]:
+        """The table's words with their accents where these tell words apart ("qua", past, and "quả"), else none."""
+        if not self._raw.get("accents_tell_words"):
+            return frozenset()
+        return words_of(self._raw) | words_of(names_in_cldr(self.language))
+
+    @cached_property
     def year_alone(self) -> Pattern:
         """Match a whole text that is a year of any age and says so: "in 1789", "14 AD"."""
         said = [
@@ -95,11 +109,13 @@ class PartRules:
         if not named:
             return ()
         order = either({key: [loose(fold(w)) for w in words] for key, words in named["forms"].items()})
+        halves = named.get("half", ())
         extra = {f"w{i}": [fold(w)] for i, w in enumerate(named.get("weekdays", ())) if w}
         parts = self._parts | {
             "ord": order,
             "what": rf"(?:{self._part('weekday', abbreviated=True)}|{self._parts['unit']})",
             "bare": either(extra),
+            "half": either({"half": [fold(word) for word in halves]}),
             "n": self._parts["n"],
             "unit": self._parts["unit"],
         }

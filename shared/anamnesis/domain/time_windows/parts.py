@@ -19,7 +19,7 @@ _DAYS_OF_YEAR = range(365, 367)
 def with_part(point: Point, text: str, frame: Frame) -> Point:
     """Cut `point` to the part of it that the words around it name; the point itself where they name none.
 
-    A month has thirds of ten days, a season thirds, a year thirds of four months; the beginning and the end of a week
+    The second half of a month begins on its 16th, that of a year in July. A month has thirds of ten days, a season thirds, a year thirds of four months; the beginning and the end of a week
     have three days each, and "late" in a week is from its fourth day on. The end of a year that is counted from now is
     its second half, as Microsoft's Recognizers-Text has it: people are vaguer about "the end of last year" than about
     the end of a year they number.
@@ -67,9 +67,23 @@ def _cut(point: Point, text: str, frame: Frame) -> Point:
     return point
 
 
+def half_of(span: Span) -> date | None:
+    """Return the day on which the second half of a month, a season or a year begins; None for other spans."""
+    first, end = span
+    days = (end - first).days
+    if days in _DAYS_OF_MONTH:
+        return first + timedelta(days=15)
+    if days in _DAYS_OF_YEAR:
+        return month_span(first.year, first.month + 6)[0]
+    return first + timedelta(days=days // 2) if days in _DAYS_OF_SEASON else None
+
+
 def _part(name: str, point: Point) -> Span | None:
     first, end = point.span
     days = (end - first).days
+    if name.startswith("half"):
+        middle = half_of(point.span)
+        return None if middle is None else (first, middle) if name == "half1" else (middle, end)
     if days in _DAYS_OF_YEAR:
         last = 7 if point.relative else 9
         cuts = (first, month_span(first.year, 5)[0], month_span(first.year, last)[0], end)

@@ -11,6 +11,7 @@ from anamnesis.domain.time_windows.calendar import (
     YEARS_OF_USE,
     Span,
     Unit,
+    common_year,
     day_span,
     days_of_month,
     month_span,
@@ -123,8 +124,10 @@ def _past_n(match: Match, frame: Frame) -> Point:
 
 
 def _lately(match: Match, frame: Frame) -> Point:
-    """Resolve "in the last two weeks": from then until now, today included."""
+    """Resolve "in the last two weeks": from then until now, today included; "over the last weekend" is that weekend."""
     count, unit = _count_and_unit(match, frame)
+    if unit is Unit.WEEKEND and match.groupdict().get("n") is None:
+        return _point(match, Shape.SPAN, units_back(unit, 1, today=frame.today, first_weekday=0))
     return _point(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
 
 
@@ -132,10 +135,7 @@ def _year_of(match: Match) -> int | None:
     text = match.groupdict().get("year")
     if text is None:
         return None
-    year = int(text)
-    return (
-        year - 543 if year > 2300 else year
-    )  # Thai Buddhist era, https://www.unicode.org/reports/tr35 calendars
+    return common_year(int(text))
 
 
 def _latest_month(month: int, frame: Frame) -> Span:
@@ -300,9 +300,16 @@ def _weekday_in_week(back: int) -> Callable[[Match, Frame], Point | None]:
 
 def _weekday_ago(match: Match, frame: Frame) -> Point:
     """Resolve "two Thursdays ago", counted from today."""
-    days = (
-        (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (_count_and_unit(match, frame)[0] - 1)
-    )
+    return _weekday_counted(match, frame, _count_and_unit(match, frame)[0])
+
+
+def _weekday_before_last(match: Match, frame: Frame) -> Point:
+    """Resolve "the Thursday before last"."""
+    return _weekday_counted(match, frame, 2)
+
+
+def _weekday_counted(match: Match, frame: Frame, count: int) -> Point:
+    days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (count - 1)
     return _point(match, Shape.DAY, units_back(Unit.DAY, days, today=frame.today, first_weekday=0))
 
 
@@ -350,6 +357,8 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "weekday_this": _weekday_in_week(0),
     "weekday_in_last_week": _weekday_in_week(1),
     "weekday_ago": _weekday_ago,
+    "weekday_before_last": _weekday_before_last,
+    "weekday_two_weeks": _weekday_in_week(2),
     "day_only": _day_only,
     "weekday": _weekday_back(doubt=True),
     "year": _year(weak=False),

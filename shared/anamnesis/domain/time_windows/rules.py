@@ -28,7 +28,8 @@ MARKS = ("\ue000", "\ue001")
 POINT_RULES = (
     "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last",
     "this", "last", "ago", "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month",
-    "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago", "weekday_this", "weekday", "day_only", "year",
+    "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago",
+    "weekday_before_last", "weekday_two_weeks", "weekday_this", "weekday", "day_only", "year",
     "bare_year", "other_day", "season", "weekend", "the_unit",
 )  # fmt: skip
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
@@ -83,7 +84,8 @@ class LanguageRules(PartRules):
     @cached_property
     def joined_by(self) -> Pattern:
         """Match what may stand between the parts of one expression ("Tuesday [of] last week")."""
-        return re.compile(rf" ?(?:{self._words('joined_by')}|,)? ?")
+        suffix = f"(?:{fold(self._raw['joined_suffix'])})?" if "joined_suffix" in self._raw else ""
+        return re.compile(rf"{suffix} ?(?:{self._words('joined_by')}|,)? ?")
 
     @cached_property
     def year_joined_by(self) -> Pattern:
@@ -94,6 +96,10 @@ class LanguageRules(PartRules):
     def season_cue(self) -> Pattern:
         """Match text that ends in a word after which the lone name of a season is meant as a time."""
         return re.compile(rf"(?:{self._words('season_cue' if 'season_cue' in self._raw else 'cue')})$")
+
+    def names(self, text: str) -> list[tuple[int, int]]:
+        """Return where the names of months stand in a text without spaces: in กุมภาพันธ์ there is a thousand (พัน)."""
+        return [] if self._spaced else [m.span() for m in self._triggers["month+"].finditer(text)]
 
     def names_a_unit(self, text: str) -> bool:
         """Tell whether a word for a unit stands in `text`."""
@@ -142,7 +148,7 @@ class LanguageRules(PartRules):
                 t.replace("{span}", "{n} {unit}").replace("{unit}", "{weekday}")
                 for t in self._raw.get("ago", ())
             )
-            templates += [text for text in named if "{n}" in text]
+            templates += [text for text in named if "{n}" in text]  # beside the table's own
         if rule == "day_month":
             to = "|".join(self._raw.get("to", ("-",)))
             templates = [t.replace("{day}", f"{{day}} ?(?:{to}) ?{{day2}}") for t in templates] + templates

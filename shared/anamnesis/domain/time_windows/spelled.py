@@ -24,6 +24,11 @@ _KOREAN_NUMBER = re.compile(
     r"(?<![가-힣])([일이삼사오육칠팔구]?[십백천][일이삼사오육칠팔구십백천]*)(?= ?(?:년|월|일|주|개월|달))"
 )
 _KOREAN_DAY = re.compile(r"(?:(?<=월)|(?<=월 ))([일이삼사오육칠팔구])(?=일)")
+#: Days counted by words of their own, written with the sign for days.
+_KOREAN_DAYS = {
+    "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9, "열흘": 10, "보름": 15,
+}  # fmt: skip
+_KOREAN_COUNT_OF_DAYS = re.compile(rf"(?<![가-힣])(?:{'|'.join(_KOREAN_DAYS)})(?= ?(?:전|동안|간))")
 #: Eras by which years are counted in Chinese and Japanese, and the year before their first. Ours: no library has them.
 _ERAS = {
     "康熙": 1661, "雍正": 1722, "乾隆": 1735, "嘉庆": 1795, "嘉慶": 1795, "道光": 1820, "咸丰": 1850, "咸豐": 1850,
@@ -39,7 +44,12 @@ def in_figures(fold: FoldedText, rules: LanguageRules) -> FoldedText:
     Work is linear in the text; the caller bounds it.
     """
     for matches_in, value_of in _rewritings(rules):
-        found = [(m, value_of(m)) for m in matches_in(fold.text)]
+        names = rules.names(fold.text)
+        found = [
+            (m, value_of(m))
+            for m in matches_in(fold.text)
+            if not any(first < m.end() and m.start() < last for first, last in names)
+        ]
         if any(value is not None for _, value in found):
             fold = _replaced(fold, [(m.start(), m.end(), str(v)) for m, v in found if v is not None])
     return fold
@@ -58,7 +68,7 @@ def _replaced(fold: FoldedText, changes: list[tuple[int, int, str]]) -> FoldedTe
     return FoldedText(original=fold.original, text="".join(pieces), starts=tuple(starts), ends=tuple(ends))
 
 
-_Rewriting = tuple[Callable[[str], Iterator[re.Match[str]]], Callable[[re.Match[str]], int | None]]
+_Rewriting = tuple[Callable[[str], Iterator[re.Match[str]]], Callable[[re.Match[str]], int | str | None]]
 
 
 def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
@@ -70,6 +80,7 @@ def _rewritings(rules: LanguageRules) -> list[_Rewriting]:
         ]
     if rules.language == "ko":
         return [
+            (_KOREAN_COUNT_OF_DAYS.finditer, lambda m: f"{_KOREAN_DAYS[m[0]]}일"),
             (_KOREAN_DAY.finditer, lambda m: _KOREAN_DIGITS[m[1]]),
             (_KOREAN_NUMBER.finditer, lambda m: _placed(m[1], _KOREAN_DIGITS, _KOREAN_PLACES)),
         ]

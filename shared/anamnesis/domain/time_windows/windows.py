@@ -23,7 +23,7 @@ from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import detect_language, primary_tag, reading_order, stop_words
 from anamnesis.domain.time_windows.calendar import YEARS_A_MEMORY_CAN_REACH, Span, local_midnight
-from anamnesis.domain.time_windows.lookalikes import is_spoken_of
+from anamnesis.domain.time_windows.lookalikes import is_another_word, is_spoken_of
 from anamnesis.domain.time_windows.ordinals import with_ordinals
 from anamnesis.domain.time_windows.parts import with_part
 from anamnesis.domain.time_windows.points import find_points, joined
@@ -208,7 +208,9 @@ def _of_any_age(fold: FoldedText, frame: Frame, zone: ZoneInfo, *, trusted: bool
 def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Point]:
     """Yield the readings of `text`, ranges first, then single expressions in order."""
     text = fold.text
-    found = with_ordinals(find_points(text, frame), text, frame)
+    written = frame.rules.written_words
+    found = [p for p in find_points(text, frame) if not is_another_word(p, fold, written)]
+    found = with_ordinals(found, text, frame)
     points = [p for p in joined(found, text, frame) if not _is_in_a_name(p, fold, frame)]
     points = [with_part(p, text, frame) for p in points]
     if not points:
