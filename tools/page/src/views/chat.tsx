@@ -15,7 +15,12 @@ export function Chat({ api, place }: ViewProps) {
   const [, redraw] = useState({});
   const last = useRef<HTMLLIElement>(null);
   const { entries } = conversation;
-  useEffect(() => conversation.listen(() => redraw({})), []);
+  useEffect(() => {
+    const end = conversation.listen(() => redraw({}));
+    // Something may have come between what is drawn and this.
+    redraw({});
+    return end;
+  }, []);
   // What is new begins at the top, and grows below where one reads.
   useEffect(() => last.current?.scrollIntoView({ block: "start" }), [entries.length]);
   return (
