@@ -156,6 +156,10 @@ class GroundAnswer:
             self.records.save_grounding(pair, self._record(pair, told, found))
         return GroundedAnswer(found, left_out, stored=told is not None)
 
+    def keep(self, pair: Pair, told: Episode, found: Grounding) -> None:
+        """Keep what was found of an answer before it was recorded, beside its episode."""
+        self.records.save_grounding(pair, self._record(pair, told, found))
+
     def unanswered(self, pair: Pair) -> list[UnansweredQuestion]:
         """Questions whose stored answers could not answer them, or only in part, oldest first; erased ones left out."""
         lacking = [

@@ -192,8 +192,14 @@ class _Run:
     def record(self, state: AnswerState) -> AnswerState | None:
         """Put the answer into the log and trace its claims; None when something was erased since it was begun."""
         try:
-            episode = self._recorded() or self._append(state.text)
-            grounding = self._ground(state.text, episode.id)
+            episode = self._recorded()
+            if episode is not None:
+                grounding = self._ground(state.text, episode.id)
+            else:
+                grounding = self._ground(state.text, None)
+                episode = self._append(state.text, grounding)
+                if grounding is not None:
+                    self._use.ground.keep(self._pair, episode, grounding)
         except (_MemoryChanged, ErasedBefore, NotFound):
             return None
         return replace(
@@ -217,11 +223,11 @@ class _Run:
             raise _MemoryChanged
         return found[0]
 
-    def _append(self, text: str) -> Episode:
+    def _append(self, text: str, grounding: Grounding | None) -> Episode:
         asked = self._asked
         cited = dict.fromkeys(
             (claim.source.file_id, claim.source.page)
-            for claim in self._ground(text, None).claims
+            for claim in (() if grounding is None else grounding.claims)
             if isinstance(claim.source, FileLine)
         )
         draft = Draft(
@@ -247,14 +253,17 @@ class _Run:
             [episode] = self._use.append(self._pair, key, [replace(draft, evidence=())], recheck=recheck)
         return episode
 
-    def _ground(self, text: str, episode_id: str | None) -> Grounding:
-        return self._use.ground(
-            self._pair,
-            text,
-            memory_ids=self._asked.memory_ids,
-            episode_id=episode_id,
-            zone=self._zone,
-        ).grounding
+    def _ground(self, text: str, episode_id: str | None) -> Grounding | None:
+        """Where its claims come from; None of an answer with more claims than are traced."""
+        with suppress(InvalidInput):
+            return self._use.ground(
+                self._pair,
+                text,
+                memory_ids=self._asked.memory_ids,
+                episode_id=episode_id,
+                zone=self._zone,
+            ).grounding
+        return None
 
 
 def _shown(text: str) -> str:

@@ -18,7 +18,7 @@ from anamnesis.domain.errors import (
     NotFound,
     StoreUnavailable,
 )
-from anamnesis.domain.grounding.values import Stance
+from anamnesis.domain.grounding.values import MAX_CLAIMS, Stance
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.tutoring.answers import (
     GIVEN_UP,
@@ -209,6 +209,15 @@ def test_an_endless_answer_is_cut() -> None:
     assert made.tutor is not None
     assert made.tutor.left == 1
     assert MAX_ANSWER_CHARS - 500 < len(state(made, name).text) <= MAX_ANSWER_CHARS
+
+
+def test_an_answer_of_too_many_claims_is_recorded_untraced() -> None:
+    """An answer with more claims than are traced is recorded all the same, without its sources (GR-1)."""
+    made = memory(tuple(f"Fact {n} is so. " for n in range(MAX_CLAIMS + 1)))
+    name = started(made)
+    assert made.write_answer(ANA, name).outcome is Outcome.DONE
+    assert (state(made, name).status, state(made, name).grounding) == (AnswerStatus.DONE, None)
+    assert kinds(made)[-1] is Kind.ANSWER
 
 
 def test_halves_of_characters_join() -> None:
