@@ -16,6 +16,7 @@ from anamnesis.domain.wiki.facts.preferences import Preference, find_preferences
 from anamnesis.domain.wiki.facts.quotes import MAX_LINES, WHAT_CHANGED, day_of, day_on, references
 from anamnesis.domain.wiki.facts.said import Said
 from anamnesis.domain.wiki.pages import KNOWLEDGE, Page, PageKind, Related, Section, Statement
+from anamnesis.domain.wiki.writing.wording import spoken
 
 LEARNINGS: Final = f"{KNOWLEDGE}/learnings"
 _PREFERRED: Final = {
@@ -140,4 +141,7 @@ def _checks_page(
 
 
 def _names_of(subject: SubjectEvidence) -> dict[str, str]:
-    return {**subject.layer.own_concepts, **{c.key: c.name for c in subject.subject_map.concepts}}
+    return {
+        **{key: spoken(name) for key, name in subject.layer.own_concepts.items()},
+        **{concept.key: spoken(concept.name) for concept in subject.subject_map.concepts},
+    }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
-from anamnesis.domain.wiki.gates.sources import plain
+from anamnesis.domain.wiki.gates.letters import plain
 
 #: Letters and digits in a row that are a repetition and no coincidence: some six words. Ours.
 RUN: Final = 32

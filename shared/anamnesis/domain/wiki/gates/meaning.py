@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from anamnesis.domain.text.containment import contained
 from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
+from anamnesis.domain.wiki.gates.letters import plain
 from anamnesis.domain.wiki.gates.lines import take_apart
 from anamnesis.domain.wiki.gates.pages import CITING, is_factual
 from anamnesis.domain.wiki.gates.sources import Sources
@@ -17,6 +19,7 @@ from anamnesis.domain.wiki.gates.trees import kind_at
 from anamnesis.domain.wiki.page_format import REFERENCES, RELATED, ReadPage, read
 from anamnesis.domain.wiki.pages import PageKind, Tree
 from anamnesis.domain.wiki.slugs import slugs
+from anamnesis.domain.wiki.writing.index_pages import entry_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +30,15 @@ class PageClaim:
     ----------
     addresses
         What it cites, as far as the references know it.
+    links
+        Paths that its line names.
     """
 
     line: int
     section: str
     text: str
     addresses: tuple[Address, ...]
+    links: tuple[str, ...] = ()
 
 
 def claims_of(page: ReadPage) -> Iterator[PageClaim]:
@@ -46,7 +52,8 @@ def claims_of(page: ReadPage) -> Iterator[PageClaim]:
             continue
         for text, citations in take_apart(line.text).claims:
             known = (page.references.get(int(n)) for n in citations if n.isdecimal() and len(n) < 7)
-            yield PageClaim(line.number, line.section, text, tuple(a for a in known if a is not None))
+            addresses = tuple(a for a in known if a is not None)
+            yield PageClaim(line.number, line.section, text, addresses, line.links)
 
 
 def check_meaning(
@@ -67,10 +74,10 @@ def check_meaning(
         Of the same evidence, by who asks about one page after the other.
     """
     support = support or Support(Sources(standing))
-    stances = stances or Stances(standing)
+    stances = stances or Stances(support.sources)
     folders = {slug: name for name, slug in slugs(standing.subjects).items()}
     everywhere = tuple(sorted(standing.subjects))
-    stated: dict[tuple[str, str], tuple[Stance, bool]] = {}
+    stated: dict[tuple[str, frozenset[str]], tuple[Stance, bool]] = {}
     for path, page in pages.items():
         if found.full:
             return
@@ -94,8 +101,16 @@ def check_meaning(
             if kind in CURRENT:
                 subjects = _subjects(path, kind, claim, folders) or everywhere
                 stance = stances.of(claim.text, claim.section, claim.addresses, page.title, subjects)
-                if stance is not None:
+                if stance is not None and not (kind is PageKind.INDEX and _is_listed(claim, staged)):
                     _check_stance(path, claim, stance, stances, stated, new=new, found=found)
+
+
+def _is_listed(claim: PageClaim, staged: Tree) -> bool:
+    """Whether an index's line repeats how a page begins, which answers for it itself."""
+    path = f"{claim.links[0]}.md" if claim.links else ""
+    entry = entry_of(path, staged[path]) if path in staged else None
+    state = "" if entry is None else plain(contained(entry.state))
+    return bool(state) and state in plain(claim.text)
 
 
 def is_said(text: str) -> bool:
@@ -117,7 +132,7 @@ def _check_stance(
     claim: PageClaim,
     stance: Stance,
     stances: Stances,
-    stated: dict[tuple[str, str], tuple[Stance, bool]],
+    stated: dict[tuple[str, frozenset[str]], tuple[Stance, bool]],
     *,
     new: bool,
     found: Findings,
@@ -128,6 +143,6 @@ def _check_stance(
         if new and believed is not stance.claim:
             found.add(path, claim.line, Rule.AGAINST_BELIEF, f"what is believed now is: {believed.value}")
         return
-    other = stated.setdefault((stance.subject, stance.concept), (stance, new))
+    other = stated.setdefault((stance.subject, stance.concepts), (stance, new))
     if other[0].claim is not stance.claim and (new or other[1]):
         found.add(path, claim.line, Rule.AGAINST_PAGE, "another page states the opposite as current")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Final
-
-import regex
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.concepts import Concept
@@ -17,24 +15,14 @@ from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.text.languages import UNDETERMINED, detect_language
 from anamnesis.domain.text.sentences import sentences
 from anamnesis.domain.wiki.addresses import Address, Scheme
+from anamnesis.domain.wiki.gates.letters import plain, words
+from anamnesis.domain.wiki.gates.naming import ConceptNames
 from anamnesis.domain.wiki.gates.standing import Standing
 
 #: Beginning of a text that is compared sentence by sentence, in characters, and sentences of it at most. Ours; that a
 #: quotation stands in it is looked for in all of it.
 MAX_COMPARED_CHARS: Final = 20_000
 MAX_COMPARED_LINES: Final = 200
-_SAID: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-_WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-
-
-def plain(text: str) -> str:
-    """Letters, marks and digits alone, case folded: how two spellings of one quotation are compared."""
-    return "".join(_SAID.findall(text.casefold()))
-
-
-def words(text: str) -> list[str]:
-    """Runs of letters, marks and digits, case folded."""
-    return [str(word) for word in _WORD.findall(text.casefold())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +95,7 @@ class Sources:
     _of_episode: dict[tuple[str, str], Said] = field(default_factory=dict)
     _days: dict[str, frozenset[date]] = field(default_factory=dict)
     _maps: dict[str, Mapping[str, Concept]] = field(default_factory=dict)
+    _named: dict[str, ConceptNames] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for subject in self.standing.evidence.subjects:
@@ -164,9 +153,7 @@ class Sources:
         cited = [self.standing.files.get((episode.pair.subject, c.file_id)) for c in episode.evidence]
         names = [
             content.topic if content else None,
-            *episode.concepts,
-            *(self._name_of(episode.pair.subject, key) for key in episode.concepts),
-            *(row.concept_name for row in rows),
+            *self._names_of_concepts(episode, rows),
             *(file.name for file in cited if file is not None),
         ]
         days = {_day(episode.occurred_at), _day(episode.recorded_at)}
@@ -179,9 +166,20 @@ class Sources:
             episode,
         )
 
-    def _name_of(self, subject: str, key: str) -> str:
-        concept = self._concepts(subject).get(key)
-        return concept.name if concept is not None else ""
+    def _names_of_concepts(self, episode: Episode, rows: Sequence[Belief]) -> Iterator[str]:
+        """What the concepts that an episode touches are called, or were, by whatever key it was recorded."""
+        names = self.names(episode.pair.subject)
+        tied = () if episode.outcome is None else (episode.outcome.concept,)
+        for key in dict.fromkeys((*episode.concepts, *tied, *(row.concept for row in rows))):
+            if key:
+                yield from (key, *names.of_key(key))
+
+    def names(self, subject: str) -> ConceptNames:
+        """What the concepts of a subject are called."""
+        if subject not in self._named:
+            found = self.standing.subjects.get(subject)
+            self._named[subject] = ConceptNames.of(found) if found is not None else ConceptNames({}, {})
+        return self._named[subject]
 
     def _concepts(self, subject: str) -> Mapping[str, Concept]:
         if subject not in self._maps:

@@ -60,7 +60,7 @@ class Standing:
             return self._of_session(self.sessions.get(key), address.part)
         if address.scheme is Scheme.FILE:
             file = self.files.get(key)
-            if file is None or (address.part is not None and address.part > file.pages):
+            if file is None or (address.part is not None and file.pages and address.part > file.pages):
                 return Rule.NOWHERE
             return Rule.ERASED if file.erased else None
         return Rule.NOWHERE if key not in self.records or address.part is not None else None

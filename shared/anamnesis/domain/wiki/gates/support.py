@@ -31,29 +31,28 @@ from anamnesis.domain.wiki.facts.preferences import LENGTH, LONG, SHORT, find_pr
 from anamnesis.domain.wiki.facts.said import said_by_student
 from anamnesis.domain.wiki.gates.findings import Rule
 from anamnesis.domain.wiki.gates.frames import COUNTED, FRAMES, HARMLESS
+from anamnesis.domain.wiki.gates.letters import plain, without_names, words
 from anamnesis.domain.wiki.gates.lines import PLACE
-from anamnesis.domain.wiki.gates.sources import Said, Sources, plain, words
+from anamnesis.domain.wiki.gates.quotations import QUOTATION_MARKS, without_quotations
+from anamnesis.domain.wiki.gates.sources import Said, Sources
 
 #: Share of a claim from which on a sentence that says otherwise contradicts it, as for answers.
 _NEARLY_ALL: Final = 0.75
 #: Sentences of a claim that are compared one by one. Ours: definitions out of files have two to four.
 _MOST_SENTENCES: Final = 8
-#: Ends of a quotation that are tried for one beginning: quotations stand in quotations.
-_MAX_ENDS: Final = 8
 #: Sentences of a message that are read for the days that they name.
 _MAX_DATED: Final = 20
-#: Letters that a quotation has at least. Ours.
-_SHORTEST_QUOTATION: Final = 4
-_QUOTES: Final = {"“": "”", "«": "»", "„": "“", "「": "」", "『": "』"}
 _DAY: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MONTH: Final = regex.compile(r"(?<!\d)(\d{4})-(\d{2})(?!\d|-)")
 _CLOCK: Final = regex.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
 _NUMBER: Final = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])\p{Nd}+(?:[.,٫]\p{Nd}+)*(?:\s?%)?(?![\p{L}\p{M}])")
 _LEADING: Final = regex.compile(r"^(?:[Uu]ntil )?(\d{4}-\d{2}-\d{2}):")
+#: Words of frames that say something by themselves, where they are no part of a name.
+_TELLING: Final = frozenset({"right", "wrong", "not", "no", "without"})
+_QUOTE: Final = regex.compile(f"[{QUOTATION_MARKS}]")
 _TALLY: Final = regex.compile(r"\b\d+ (?:right|wrong)\b")
 #: What the writer reads out of a wish in any language, in its own words.
 _LENGTH: Final = regex.compile(rf"^Prefers ({SHORT}|{LONG}) answers\b")
-_CUT: Final = regex.compile(r"…\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,60 +81,40 @@ class Support:
         said = self.sources.at(addresses)
         if not said:
             return Refusal(Rule.UNSUPPORTED, "cites nothing that says anything")
-        rest = self._without_quotations(text, said)
+        if _is_in_a_file(text, said):
+            return None
+        rows = self.sources.beliefs(addresses)
+        names = _names(said, rows)
+        rest = without_quotations(without_names(text, filter(_QUOTE.search, names)), said)
         if rest is None:
             return Refusal(Rule.UNSUPPORTED, "quotes what its evidence does not say")
-        rows = self.sources.beliefs(addresses)
-        content = HARMLESS.sub(" ", _CLOCK.sub(" ", _DAY.sub(" ", _LENGTH.sub(PLACE, rest))))
-        framed = _without_names(content, said, rows)
-        return (
-            _wish(rest, said)
-            or self._days(rest, said, addresses)
-            or self._outcome(framed, addresses)
-            or self._numbers(framed, said, addresses, rows)
-            or self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
-        )
-
-    # ------------------------------------------------------------------ quotations
-    def _without_quotations(self, text: str, said: Sequence[Said]) -> str | None:
-        """The claim with a place holder for each quotation; None when one is not in the evidence."""
-        kept: list[str] = []
-        at = 0
-        while at < len(text):
-            closing = _QUOTES.get(text[at])
-            if closing is None:
-                kept.append(text[at])
-                at += 1
-                continue
-            ends = [i for i in range(at + 1, len(text)) if text[i] == closing]
-            # The farthest end first: what is quoted may hold quotations itself.
-            end = next((e for e in ends[-_MAX_ENDS:][::-1] if self._is_said(text[at + 1 : e], said)), None)
-            if end is None:
-                end = next((e for e in ends[:_MAX_ENDS] if self._is_said(text[at + 1 : e], said)), None)
-            if end is None:
-                if ends:
-                    return None
-                kept.append(text[at])
-                at += 1
-                continue
-            kept.append(f" {PLACE} ")
-            at = end + 1
-        return "".join(kept)
-
-    def _is_said(self, quoted: str, said: Sequence[Said]) -> bool:
-        wanted = plain(_CUT.sub("", quoted))
-        # A sign or a code in quotation marks is nobody's words.
-        return len(wanted) < _SHORTEST_QUOTATION or any(wanted in each.plain for each in said)
+        refused = _wish(rest, said) or self._days(rest, said, addresses)
+        if refused is not None:
+            return refused
+        content = _undated(_unframed(rest))
+        # Words of a frame may be those of a name as well: what is taken out first leaves less of the other.
+        for framed in (
+            _undated(_unframed(without_names(rest, names))),
+            _undated(without_names(_unframed(rest), names)),
+        ):
+            refused = (
+                self._outcome(framed, addresses)
+                or self._numbers(framed, said, addresses, rows)
+                or self._meaning(_TALLY.sub(" ", _MONTH.sub(" ", content)), framed, said)
+            )
+            if refused is None:
+                return None
+        return refused
 
     # ------------------------------------------------------------------ days
     def _days(self, rest: str, said: Sequence[Said], addresses: Sequence[Address]) -> Refusal | None:
-        found = {_as_date(match.groups()) for match in _DAY.finditer(rest)}
+        found = {_as_date(match.groups()) for match in _DAY.finditer(rest) if not _stands(match[0], said)}
         if not found:
             return None
         if None in found:
             return Refusal(Rule.AGAINST_EVIDENCE, "a day that no calendar has")
         leading = _LEADING.match(rest)
-        first = date.fromisoformat(leading[1]) if leading else None
+        first = _as_date(leading[1].split("-")) if leading else None
         own = frozenset().union(*(each.source.days for each in said))
         subjects = {address.where for address in addresses}
         for day in sorted(d for d in found if d is not None):
@@ -222,17 +201,23 @@ class Support:
         denials = self._read(left, language).denials
         if not unknown and not denials and _is_framed(left):
             return None
-        refusal = self._compared(content, said, language)
+        refusal = self._compared(content, said, language, denies=bool(denials))
         parts = sentences(content) if refusal is not None else ()
         # Where each sentence is said, wherever, no sentence of a source need say all of them.
         if 1 < len(parts) <= _MOST_SENTENCES and all(
-            self._compared(part.text, said, language) is None for part in parts
+            self._compared(part.text, said, language, denies=bool(denials)) is None for part in parts
         ):
             return None
         return refusal
 
-    def _compared(self, text: str, said: Sequence[Said], language: str) -> Refusal | None:
-        """Compare sentence with sentence, and where no one says it, with all of them together."""
+    def _compared(self, text: str, said: Sequence[Said], language: str, *, denies: bool) -> Refusal | None:
+        """Compare sentence with sentence, and where no one says it, with all of them together.
+
+        Parameters
+        ----------
+        denies
+            Whether it denies anything outside the names of what it is about.
+        """
         own = self._read(text.replace(PLACE, " "), language)
         telling = [(forms, at) for forms, at in own.units if own.words[at].text not in FRAMES]
         if not telling and not own.denials:
@@ -252,7 +237,7 @@ class Support:
             held.update(each.words)
         if against is not None:
             return Refusal(Rule.AGAINST_EVIDENCE, f"its evidence says otherwise: {against.value}")
-        if own.denials and not any(line.denials for each in said for line in each.lines):
+        if denies and own.denials and not any(line.denials for each in said for line in each.lines):
             return Refusal(Rule.AGAINST_EVIDENCE, "it denies what nothing that it cites denies")
         covered = sum(not forms.isdisjoint(held) or own.words[at].text in held for forms, at in telling)
         if telling and covered / len(telling) < SUPPORTED:
@@ -268,15 +253,26 @@ class Support:
         return self._statements[key]
 
 
-def _without_names(rest: str, said: Sequence[Said], rows: Sequence[Belief]) -> str:
-    """The claim with a place holder for each name of what it is about, the longest first."""
-    names = {name for each in said for name in each.source.names} | {row.concept_name for row in rows}
-    for name in sorted(names, key=lambda n: (-len(n), n)):
-        if len(name) > 1 and name in rest:
-            rest = regex.sub(
-                rf"(?<![\p{{L}}\p{{M}}\p{{N}}]){regex.escape(name)}(?![\p{{L}}\p{{M}}\p{{N}}])", PLACE, rest
-            )
-    return rest
+def _names(said: Sequence[Said], rows: Sequence[Belief]) -> list[str]:
+    """Names of what a claim is about, but those that are no more than words of a frame."""
+    told = {name for each in said for name in each.source.names} | {row.concept_name for row in rows}
+    return [name for name in told if not _is_framed(name) or not _TELLING.isdisjoint(words(name))]
+
+
+def _unframed(text: str) -> str:
+    """A claim without the denials of a writer's frame."""
+    return str(HARMLESS.sub(" ", _LENGTH.sub(PLACE, text)))
+
+
+def _undated(text: str) -> str:
+    """A claim without days and times."""
+    return str(_CLOCK.sub(" ", _DAY.sub(" ", text)))
+
+
+def _is_in_a_file(text: str, said: Sequence[Said]) -> bool:
+    """Whether a claim is a file's or a connector's own words, all of them, which need no more support."""
+    wanted = plain(text.strip().removesuffix("…"))
+    return bool(wanted) and any(wanted in each.plain for each in said if each.source.episode is None)
 
 
 def _is_framed(left: str) -> bool:
@@ -306,11 +302,14 @@ def _wish(rest: str, said: Sequence[Said]) -> Refusal | None:
     return Refusal(Rule.UNSUPPORTED, "its evidence does not wish for that")
 
 
+def _stands(figures: str, said: Sequence[Said]) -> bool:
+    """Whether figures that look like a day stand so in a source's own words or names, whatever they mean there."""
+    return any(figures in text for each in said for text in (*each.source.texts, *each.source.names))
+
+
 def _speaks_of(day: date, said: Said) -> bool:
-    """Whether a source names a day, in figures or by the calendar of whoever said it ("on Friday")."""
+    """Whether a source names a day by the calendar of whoever said it ("on Friday")."""
     source = said.source
-    if any(day.isoformat() in text for text in source.texts):
-        return True
     if source.episode is None:
         return False
     subject = source.episode.pair.subject

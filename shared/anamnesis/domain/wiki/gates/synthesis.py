@@ -56,7 +56,7 @@ class SynthesisGate:
     def __post_init__(self) -> None:
         self._sources = Sources(self.standing)
         self._support = Support(self._sources)
-        self._stances = Stances(self.standing)
+        self._stances = Stances(self._sources)
 
     def of_citation(self, address: Address) -> Rule | None:
         """What is wrong with citing an address, or None."""

@@ -17,17 +17,20 @@ from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.log.summaries import first_sentence
 from anamnesis.domain.messages.contradictions import contradicts, superseded
 from anamnesis.domain.text.normalisation import normalised_sentence
+from anamnesis.domain.text.one_line import one_line
 from anamnesis.domain.wiki.addresses import Address, Scheme, episode_address
 from anamnesis.domain.wiki.pages import Page, PageKind, Related, Section, Statement
 from anamnesis.domain.wiki.writing.memories import Said, listed, remembered
 from anamnesis.domain.wiki.writing.subjects import CITED_PAGES, NO_DAY, ConceptView, SubjectView, Superseded
 from anamnesis.domain.wiki.writing.wording import (
+    MAX_FILE_NAME_CHARS,
     STATES,
     confidence,
     counted,
     day_of,
     in_pages,
     quotation,
+    spoken,
     title,
     verdict,
 )
@@ -35,6 +38,8 @@ from anamnesis.domain.wiki.writing.wording import (
 #: Names that a page lists beside its own, and sessions that it links to. Ours.
 MAX_ALIASES: Final = 12
 MAX_SESSIONS: Final = 5
+#: Names that a sentence lists: more of the longest ones would be cut inside one. Ours.
+MAX_ASSUMED: Final = 6
 #: Checks missed from which a mistake recurs.
 RECURRING: Final = 2
 _ASKED: Final = "Asked and said by the student"
@@ -142,9 +147,7 @@ def _gist(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
         return ()
     cites = subject.file_cites(concept)
     if cites:
-        text = (
-            concept.gist or first_sentence(concept.definition) or f"{concept.name} is explained in the files."
-        )
+        text = concept.gist or first_sentence(concept.definition) or f"{view.name} is explained in the files."
         return (Statement(text, cites),)
     # Assumed by others and explained nowhere (CM-4): known from where those are explained.
     for key in subject.dependents.get(concept.key, ()):
@@ -240,11 +243,11 @@ def _files(view: ConceptView, subject: SubjectView) -> tuple[Statement, ...]:
     for source in concept.sources[:MAX_SESSIONS]:
         of_file = subject.source_cites(source.file_id, source.pages)
         if of_file:
-            record = subject.files[source.file_id]
-            where = f"{record.name}{in_pages(subject.known_pages(source.file_id, source.pages), CITED_PAGES)}"
-            statements.append(Statement(f"Explained in {where}.", of_file))
-    if concept.assumed:
-        names = ", ".join(map(title, concept.assumed[:MAX_ALIASES]))
+            name = spoken(subject.files[source.file_id].name, most=MAX_FILE_NAME_CHARS)
+            where = in_pages(subject.known_pages(source.file_id, source.pages), CITED_PAGES)
+            statements.append(Statement(f"Explained in {name}{where}.", of_file))
+    if assumed := list(filter(one_line, concept.assumed[:MAX_ASSUMED])):
+        names = ", ".join(map(spoken, assumed))
         statements.append(Statement(f"Assumed there without an explanation: {names}.", cites))
     return tuple(statements)
 

@@ -114,11 +114,12 @@ class IndexEntry:
 
 def entries_of(tree: Tree) -> tuple[IndexEntry, ...]:
     """One entry for each page that an index lists, by path; indexes and transcripts are none."""
-    entries = (_entry(path, text) for path, text in sorted(tree.items()))
+    entries = (entry_of(path, text) for path, text in sorted(tree.items()))
     return tuple(entry for entry in entries if entry is not None)
 
 
-def _entry(path: str, text: str) -> IndexEntry | None:
+def entry_of(path: str, text: str) -> IndexEntry | None:
+    """What an index says of a page; None of one that no index lists."""
     if path.endswith("/transcript.md") or "/transcript-" in path or not path.endswith(".md"):
         return None
     head = text[:_HEAD_CHARS]

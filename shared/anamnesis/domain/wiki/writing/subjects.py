@@ -17,7 +17,7 @@ from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES
 from anamnesis.domain.wiki.sessions import Session
 from anamnesis.domain.wiki.slugs import slugs
 from anamnesis.domain.wiki.writing.memories import Said, said_of
-from anamnesis.domain.wiki.writing.wording import title
+from anamnesis.domain.wiki.writing.wording import MAX_FILE_NAME_CHARS, spoken
 
 #: Pages of one file that a sentence cites, and files. Ours: the first pages are where a thing is introduced.
 CITED_PAGES: Final = 3
@@ -140,7 +140,7 @@ class SubjectView:
             return ""
         page = "" if address.part is None else f", page {address.part}"
         state = "" if record.current else ", replaced or deleted since"
-        return f"{record.name}{page}{state}"
+        return f"{spoken(record.name, most=MAX_FILE_NAME_CHARS)}{page}{state}"
 
 
 def view_of(evidence: SubjectEvidence, sessions: Iterable[Session], slug: str) -> SubjectView:
@@ -168,7 +168,7 @@ def view_of(evidence: SubjectEvidence, sessions: Iterable[Session], slug: str) -
     concepts = {
         key: ConceptView(
             key=key,
-            name=title(names.get(key) or key),
+            name=spoken(names.get(key) or key),
             page=f"{KNOWLEDGE}/concepts/{slug}/{given[key]}",
             notes_page=f"{NOTES}/{slug}/{given[key]}",
             concept=mapped.get(key),

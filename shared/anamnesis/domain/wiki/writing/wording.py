@@ -17,6 +17,8 @@ from anamnesis.domain.text.utterances import asking_share
 MAX_TITLE_CHARS: Final = 80
 #: Longest quotation in a sentence of a page, in characters; the whole stands in the transcript. Ours.
 MAX_QUOTE_CHARS: Final = 300
+#: Longest name of a file in a sentence, in characters: names of uploads have no more.
+MAX_FILE_NAME_CHARS: Final = 255
 _MAX_EVALUATION_CHARS: Final = 200
 _MAX_TOPIC_CHARS: Final = 120
 
@@ -43,6 +45,8 @@ _DID: Final[Mapping[Kind, str]] = MappingProxyType(
         Kind.CONSOLIDATION: "summed up",
     }
 )
+#: Marks between which pages quote, and the plain one.
+_MARKS: Final = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))
 _NOUNS: Final[Mapping[Kind, tuple[str, str]]] = MappingProxyType(
     {
         Kind.QUESTION: ("question", "questions"),
@@ -62,6 +66,11 @@ STATES: Final[Mapping[Claim, str]] = MappingProxyType(
 def title(text: str) -> str:
     """A name as a title; never empty."""
     return one_line(text, most=MAX_TITLE_CHARS) or "untitled"
+
+
+def spoken(name: str, *, most: int = MAX_TITLE_CHARS) -> str:
+    """Somebody's name for something as it stands in a sentence: its quotation marks are none of the sentence's."""
+    return (one_line(name, most=most) or "untitled").translate(_MARKS)
 
 
 def day_of(at: datetime) -> date:
