@@ -22,19 +22,19 @@ class _Words(NamedTuple):
     predicate_after: re.Pattern[str]
 
 
-@lru_cache(maxsize=1)
-def _words() -> _Words:
+@lru_cache(maxsize=64)
+def _words(language: str) -> _Words:
     table = read_table(__package__, "lookalikes")
-    events, of, titles, verbs, called = (
-        "|".join(loose(fold(word)) for word in table[key])
-        for key in ("events", "of", "titles", "is", "is_called")
+    events, of, titles, called = (
+        "|".join(loose(fold(word)) for word in table[key]) for key in ("events", "of", "titles", "is_called")
     )
+    verbs = "|".join(loose(fold(verb)) for verb in table["is"].get(language, ())) or r"(?!)"
     return _Words(
         event_before=re.compile(rf"(?:{events})(?: {{1,3}}(?:{of}))? {{0,3}}$"),
         event_after=re.compile(rf" {{0,3}}(?:{events})"),
         title_before=re.compile(rf"(?<!\w)(?:{titles}) {{1,3}}$"),
         predicate_after=re.compile(
-            rf" {{1,3}}(?:{verbs})(?=[ -])|(?:{called})|(?:{verbs})(?<=[\u0e00-\u0eff])"
+            rf"(?:(?: {{1,3}}|(?<![^\u0e00-\u0eff]))(?:{verbs})(?:[ -]|(?<=[\u0e00-\u0eff]))|(?:{called}))"
         ),
     )
 
@@ -57,15 +57,17 @@ def is_another_word(point: Point, fold: FoldedText, written: frozenset[str]) -> 
     return any(word not in written for word in words if " " not in word)
 
 
-def is_spoken_of(point: Point, fold: FoldedText, *, trusted_capitals: bool) -> bool:
+def is_spoken_of(point: Point, fold: FoldedText, language: str, *, trusted_capitals: bool) -> bool:
     """Tell whether what stands around a month, a weekday or a day of a month makes it no time to ask for.
 
     Parameters
     ----------
+    language
+        The one that is read.
     trusted_capitals
         False where a language writes all its nouns with a capital, so that one shows no name.
     """
-    words = _words()
+    words = _words(language)
     lead, trail = fold.text[max(0, point.start - _AROUND) : point.start], fold.text[point.end :][:_AROUND]
     if words.event_before.search(lead) or words.event_after.match(trail):
         return True

@@ -172,6 +172,7 @@ def _names(language: str, raw: dict[str, Any]) -> dict[str, str]:
     return {
         "month": either(wide_months),
         "weekday": either(wide_weekdays),
+        "abbreviated": either(months),
         "month+": either({key: wide_months[key] + (months[key] if short else []) for key in months}),
         "season": either(seasons),
         "weekday+": either({key: wide_weekdays[key] + (weekdays[key] if short else []) for key in weekdays}),

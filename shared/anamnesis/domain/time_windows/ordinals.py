@@ -70,8 +70,8 @@ def _compound(match: re.Match[str], frame: Frame) -> Point | None:
         middle = half_of(whole)
         if middle is None or _number(match) not in {1, 2}:
             return None
-        span = (whole[0], middle) if _number(match) == 1 else (middle, whole[1])
-        return Point(match.start(), match.end(), Shape.SPAN, span)
+        half = (whole[0], middle) if _number(match) == 1 else (middle, whole[1])
+        return Point(match.start(), match.end(), Shape.SPAN, half)
     span = _pick(match, whole, frame, unit=Unit.WEEK)
     return None if span is None else Point(match.start(), match.end(), Shape.WEEK, span)
 

@@ -19,10 +19,11 @@ _DAYS_OF_YEAR = range(365, 367)
 def with_part(point: Point, text: str, frame: Frame) -> Point:
     """Cut `point` to the part of it that the words around it name; the point itself where they name none.
 
-    The second half of a month begins on its 16th, that of a year in July. A month has thirds of ten days, a season thirds, a year thirds of four months; the beginning and the end of a week
-    have three days each, and "late" in a week is from its fourth day on. The end of a year that is counted from now is
-    its second half, as Microsoft's Recognizers-Text has it: people are vaguer about "the end of last year" than about
-    the end of a year they number.
+    The second half of a month begins on its 16th, that of a year in July. A month has thirds of ten days, a
+    season thirds, a year thirds of four months; the beginning and the end of a week have three days each, and
+    "late" in a week is from its fourth day on. The end of a year that is counted from now is its second half,
+    as Microsoft's Recognizers-Text has it: people are vaguer about "the end of last year" than about the end
+    of a year they number.
     """
     cut = _cut(point, text, frame)
     if cut is not point and cut.span[0] > frame.today and not point.relative:

@@ -44,6 +44,7 @@ _TRIGGERS = {
     "{year}": "year",
     "{season}": "season",
     "{weekend}": "weekend",
+    "{abbreviated}": "abbreviated",
     "{cldr_ago_": "n",
 }
 
@@ -71,6 +72,11 @@ class LanguageRules(PartRules):
         return re.compile(rf"(?:{self._words('cue')})$")
 
     @cached_property
+    def cue_suffix(self) -> Pattern:
+        """Match the ending of a doubtful month that shows it to be meant as a time ("aralıkta")."""
+        return re.compile(fold(self._raw.get("cue_suffix", r"(?!)")))
+
+    @cached_property
     def no_name(self) -> Pattern:
         """Match what, right after a doubtful name, shows that no time is meant ("in 5/6 [of] the pie")."""
         return re.compile(rf"(?:{self._words('no_name')})")
@@ -85,7 +91,7 @@ class LanguageRules(PartRules):
     def joined_by(self) -> Pattern:
         """Match what may stand between the parts of one expression ("Tuesday [of] last week")."""
         suffix = f"(?:{fold(self._raw['joined_suffix'])})?" if "joined_suffix" in self._raw else ""
-        return re.compile(rf"{suffix} ?(?:{self._words('joined_by')}|,)? ?")
+        return re.compile(rf"{suffix} ?,? ?(?:{self._words('joined_by')})? ?")
 
     @cached_property
     def year_joined_by(self) -> Pattern:
@@ -152,6 +158,9 @@ class LanguageRules(PartRules):
         if rule == "day_month":
             to = "|".join(self._raw.get("to", ("-",)))
             templates = [t.replace("{day}", f"{{day}} ?(?:{to}) ?{{day2}}") for t in templates] + templates
+            if self._raw.get("no_short_names") and self._spaced:  # with a year, "3 Eyl 2024" is no other word
+                dated = [t for t in templates if "{month}{y}" in t]
+                templates += [t.replace("{month}{y}", "{abbreviated}{yy}") for t in dated]
         always = {
             "month": "{month}",
             "month_short": "{month}",

@@ -238,6 +238,8 @@ def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:
     )
     cue = frame.rules.season_cue if point.shape is Shape.SEASON else frame.rules.cue
     cued = bool(cue.search(lead)) and not frame.rules.no_name.match(trail)
+    if point.shape is Shape.MONTH and frame.rules.cue_suffix.match(text, point.end):
+        return replace(point, weak=False)
     capital = any(c.isupper() for c in fold.quote(point.start, point.end))
     if point.short and not capital:
         return point
@@ -252,7 +254,8 @@ def _is_in_a_name(point: Point, fold: FoldedText, frame: Frame) -> bool:
     """
     if point.relative or point.shape not in {Shape.MONTH, Shape.WEEKDAY, Shape.DAY_OF_MONTH}:
         return False
-    if is_spoken_of(point, fold, trusted_capitals=frame.rules.language not in _NOUNS_WITH_CAPITALS):
+    language = frame.rules.language
+    if is_spoken_of(point, fold, language, trusted_capitals=language not in _NOUNS_WITH_CAPITALS):
         return True
     lead = fold.quote(max(0, point.start - 24), point.start)
     trail = fold.quote(point.end, min(point.end + 24, len(fold.text)))
