@@ -1,7 +1,7 @@
 """The page in the machine's own browser over the real handlers and stores in memory: no network, no emulator.
 
-What a test does not make up itself is answered by the functions that ship, the page's own among them, so that its headers
-and what a browser makes of them are the real ones.
+What a test does not make up itself is answered by the functions that ship, the page's own among them, so that its
+headers and what a browser makes of them are the real ones.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from playwright.sync_api import Browser, Request, Route
 
 from anamnesis.domain.identifiers import Pair
 from page.files import answer as page_file
-from support.api_in_process import Place, handled
+from support.api_in_process import InProcessClient, Place, handled
 from support.browser import Visitor
 from support.http_bridge import body_of, event_of
+from support.schools import CELLS, check, event
 
 #: Answered by nobody but us; a secure origin, which the page's random numbers and digests need.
 HOME = "https://page.test/"
+#: Whose student lives in it.
+TENANT = "page"
 UPLOADS = f"{HOME}uploads/"
 Made = Callable[[Request], Any]
 
@@ -49,6 +52,49 @@ def claims_of(token: str) -> dict[str, Any]:
     part = token.split(".")[1]
     claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     return claims
+
+
+def lived(client: InProcessClient, subject: str) -> None:
+    """Days and nights of a student of whom the page has something of everything to show.
+
+    Files that stand, were replaced, deleted and refused; a belief that changed; predicted checks; answers whose
+    source changed since; something taught; signed checkpoints; a wiki with a history.
+    """
+    cells = client.send_file(subject, "cells.md", CELLS.encode())
+    client.send_file(subject, "table.json", b'{"rows": [1, 2, 3]}')
+    gone = client.send_file(
+        subject, "plants.md", b"# Plants\n\n**Chlorophyll** is a green pigment that catches light.\n"
+    )
+    for day, correct in enumerate((False, True, True, True, False, True, True), start=1):
+        date = f"2026-07-{day:02d}"
+        cited = {"evidence": [{"file_id": cells, "page": 1}], "session_id": date}
+        client.record(
+            subject,
+            date,
+            [
+                event("question", "Why does a raisin swell in water?", f"{date}T09:00:00Z", session_id=date),
+                event("answer", "Because water moves into it by osmosis.", f"{date}T09:00:30Z", **cited),
+                check(
+                    "osmosis",
+                    correct=correct,
+                    at=f"{date}T09:01:00Z",
+                    session_id=date,
+                    evaluation="Explained.",
+                ),
+                check("diffusion", correct=not correct, at=f"{date}T09:02:00Z", session_id=date),
+            ],
+        )
+        client.call("POST", client.subject(subject, "night"), {"date": date})
+        if day in (2, 7):
+            client.call("POST", "/v1/wiki/compile")
+    client.record(
+        subject, "taught", [event("taught", "Remember that osmosis is on the exam.", "2026-07-08T09:00:00Z")]
+    )
+    client.send_file(
+        subject, "cells.md", f"{CELLS}\n**Turgor** is the pressure of water in a plant cell.\n".encode()
+    )
+    client.call("DELETE", client.subject(subject, f"files/{gone}"))
+    client.call("POST", client.subject(subject, "night"), {"date": "2026-07-08"})
 
 
 class PageVisitor(Visitor):
@@ -93,7 +139,9 @@ class PageVisitor(Visitor):
         if parts.path.startswith("/v1/"):
             return self._fulfilled(route, self._api(request))
         if request.url.startswith(UPLOADS):
-            self._place.receive(parts.path.removeprefix("/uploads/"), request.post_data_buffer or b"")
+            self._place.receive(
+                unquote(parts.path.removeprefix("/uploads/")), request.post_data_buffer or b""
+            )
             return route.fulfill(status=200, body="")
         return self._fulfilled(route, self._file(request, parts.path))
 
@@ -142,5 +190,5 @@ class PageVisitor(Visitor):
         headers = {name: str(value) for name, value in answer.get("headers", {}).items()}
         if headers.pop("Content-Encoding", None):
             plain = gzip.decompress(plain)
-        plain = plain.replace(b"memory://", UPLOADS.encode())
+        plain = re.sub(rb'memory://([^"]+)', lambda key: f"{UPLOADS}{quote(key[1])}".encode(), plain)
         route.fulfill(status=answer["statusCode"], headers=headers, body=plain)

@@ -35,7 +35,7 @@ export function Timeline({ api, place }: ViewProps) {
     <section>
       <h1>{t("timeline")}</h1>
       <Shown loaded={chain}>
-        {(found) => (
+        {(found) => found.length === 0 && found.verified ? null : (
           <>
             <ChainState chain={found} show={show} />
             <Checkpoints chain={found} api={api} subject={place.subject} />
