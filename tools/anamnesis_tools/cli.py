@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "logs": ("anamnesis_tools.stack.logs:logs", "Print what the functions on the local stack have written"),
     "layers": ("anamnesis_tools.stack.commands:layers", "Build the Lambda layers for this machine"),
     "ask": ("anamnesis_tools.day_to_day:ask", "Print the memory block for a question"),
+    "chat": ("anamnesis_tools.chat_command:chat", "Ask the tutor, and print its answer as it is written"),
     "teach": ("anamnesis_tools.day_to_day:teach", "Teach the tutor something, in the student's name"),
     "upload": ("anamnesis_tools.day_to_day:upload", "Upload course files and wait until they are read"),
     "episodes": ("anamnesis_tools.day_to_day:episodes", "List what is recorded, newest last, with the ids"),
