@@ -25,3 +25,18 @@ HOSTILE = (
     "' onmouseover=window.pwned=1 x='\" onfocus=window.pwned=1 y=\"",
     "\u202e<script>window.pwned=1</script>\u2066",
 )
+#: Text that would lead out of the page, fetch something or turn what stands beside it, if all of Markdown were taken.
+HOSTILE_MARKDOWN = (
+    "[ref]: javascript:window.pwned=1\n\n[ref] [ref][] ![ref]",
+    "[out]: https://evil.example/out\n\n[click][out] ![pixel][out]",
+    "[click](//evil.example/x) [click](\\\\evil.example\\x) [click](https://evil.example 'title')",
+    "[click](JaVaScRiPt&#58;window.pwned=1) [click](\u0001javascript:window.pwned=1)",
+    "[click](vbscript:window.pwned=1) [click](file:///etc/passwd) [click](#/biology/chat)",
+    "<!-- --><img src=https://evil.example/x><!-- -->",
+    "<a href=https://evil.example onclick=window.pwned=1>click</a> https://evil.example/plain www.evil.example",
+    "| a | b |\n| --- | --- |\n| <img src=x onerror=window.pwned=1> | [c](javascript:window.pwned=1) |",
+    "> # <script>window.pwned=1</script>\n>\n> - [x] <input autofocus onfocus=window.pwned=1>",
+    "**<b onmouseover=window.pwned=1>** ~~<s>~~ `<img src=x onerror=window.pwned=1>`",
+    "\u202d\u2067\u2066turned\u202e.txt",
+    "<details open ontoggle=window.pwned=1><summary>x</summary></details>",
+)
