@@ -15,6 +15,7 @@ from anamnesis_tools.bench.areas.concepts import (
     model_reading,
     prerequisites,
     reading,
+    term_lists,
 )
 from anamnesis_tools.bench.areas.costs import appends, latency, neighbours, nights
 from anamnesis_tools.bench.areas.messages import grounding, teachings, time_expressions, topics
@@ -53,6 +54,7 @@ COMMANDS = (
     nights,
     neighbours,
     concepts,
+    term_lists,
     prerequisites,
     model_reading,
     maps,

@@ -35,12 +35,63 @@ _CODE = regex.compile(
 )
 #: A figure that looks like a letter within a word ("sh0rtage"): letters on both sides, two small ones behind it.
 _MISREAD = regex.compile(r"\p{L}[01]\p{Ll}{2}")
+#: Keys pressed together ("Ctrl+S", "Strg+Umschalt+N", "⌘ C"), and one that is named as a key.
+_SHORTCUT = regex.compile(
+    r"(?:(?:ctrl|control|strg|alt|shift|umschalt|mayús|maj|cmd|command|option|win|fn|meta|⌘|⌥|⇧)\s*[+\-–]?\s*(?:key\s*)?[+\-–]\s*)+"
+    r"(?:[\p{L}\p{N}]{1,12}|[^\s\p{L}\p{N}])(?:\s+(?:key|keys|taste|touche))?"
+    r"|F\d{1,2}(?:\s+key)?|(?:the\s+)?(?:enter|return|esc|escape|tab|shift|ctrl|alt|delete|del|backspace|arrow|home|end"
+    r"|page up|page down|caps lock|space)\s+(?:key|keys|bar)",
+    regex.IGNORECASE,
+)
+_QUOTED = regex.compile(r"[\"'“”„«»‘’「」『』《》]")
+_PARTED = regex.compile(r"[\s.…]+")
+_MOST_INTERFACE_WORDS = 5
+#: A word and one to four capitals, with a prime or a figure.
+_LABELLED = regex.compile(r"([\p{L}\p{M}]{2,20})\s+[A-ZА-ЯΑ-Ω]{1,4}['’′]?\d{0,2}")
 _NUMBERED = regex.compile(r"(.{2,20}?)\s*[#№]?\s*(?:\p{Nd}{1,3}|[ivx]{1,4})[a-z]?")
 
 
 def is_code(name: str) -> bool:
     """Whether a name is an identifier, a call or a file of some code."""
     return _CODE.fullmatch(name.strip()[:_LOOKED_AT_CHARS]) is not None
+
+
+def is_of_an_interface(name: str) -> bool:
+    """Whether a name is of a program's button, menu or key: what it does and what it is ("Save button", "Ctrl+S").
+
+    Kinds of these ("radio button", "drop-down menu") are ideas of a subject; one that is named by a command is none.
+    """
+    if _SHORTCUT.fullmatch(name.strip()[:_LOOKED_AT_CHARS]):
+        return True
+    folded = _QUOTED.sub("", _folded(name))
+    words = [word for word in _PARTED.split(folded) if word]
+    elements, commands = _beginning_words("elements"), _beginning_words("commands")
+    if 1 < len(words) <= _MOST_INTERFACE_WORDS:
+        kinds = [word in elements for word in words]
+        said = [word in commands or word in _words("linking") for word in words]
+        if any(kinds) and all(a or b for a, b in zip(kinds, said, strict=True)):
+            return any(word in commands and word not in elements for word in words)
+    # Written as one word, or without spaces: "Dateimenü", "保存按钮".
+    return any(
+        (folded.endswith(element)
+        and folded[: -len(element)].strip() in commands)
+        or (folded.startswith(element)
+        and folded[len(element) :].strip() in commands)
+        for element in elements
+        if element in folded and len(element) < len(folded)
+    )
+
+
+@cache
+def _beginning_words(kind: str) -> frozenset[str]:
+    """Return the single words of a kind, of all languages, with what several words of one entry are made of."""
+    return frozenset(word for entry in _words(kind) for word in (entry, *entry.split()))
+
+
+def is_label(name: str) -> bool:
+    """Whether a name is of a part of a drawing or a proof: "point A", "triangle ABC", "रेखा AB"."""
+    match = _LABELLED.fullmatch(name.strip()[:_LOOKED_AT_CHARS])
+    return match is not None and _folded(match[1]) in _words("labelled")
 
 
 def is_misread(name: str) -> bool:

@@ -117,6 +117,7 @@ class _Table:
     after_name: regex.Pattern[str]
     bodies: frozenset[str]
     alone: regex.Pattern[str] | None
+    listed: regex.Pattern[str]
 
 
 @cache
@@ -129,19 +130,25 @@ def _table(language: str, entries: dict[str, Any]) -> _Table:
     trades = "|".join(sorted(entries["trades"], key=len, reverse=True))
     between = "|".join(regex.escape(word) for word in entries["between"])
     alone = None
+    # In a list the sign says "is": "Isaac Newton: English physicist who …".
+    told = rf"(?:{trades})(?![\p{{L}}\p{{M}}]|['’]s)"
     if "is" in entries:
         word = rf"(?!(?:{between})\s)[\p{{L}}\p{{M}}\-]+\s+"
         most = entries.get("words", _WORDS_BETWEEN)
         trade = rf"(?:{word}){{0,{most}}}(?:{trades})(?![\p{{L}}\p{{M}}]|['’]s)"
         # Years of life, or another spelling, may stand between.
         pattern = rf"^\s*(?:[(（][^()（）]*[)）]|,[^,]{{1,60}},)?\s*(?:{'|'.join(entries['is'])})\s+{trade}"
+        told = trade
         if language in _BEGINNING:
             alone = regex.compile(rf"^(?:an?\s+|the\s+)?{trade}", regex.IGNORECASE)
     else:
         # The verb comes last: nothing that is done by the person, or belongs to them, may stand before it.
         guard = rf"(?!.*(?:{between}))" if between else ""
         pattern = rf"^{guard}[^.。।]*?(?:{trades})\s*(?:{'|'.join(entries['after'])})"
-    return _Table(regex.compile(pattern, regex.IGNORECASE), frozenset(entries["bodies"]), alone)
+    listed = regex.compile(
+        rf"^\s*(?:[(（][^()（）]*[)）]\s*)?[:：–—-]\s+(?:\p{{L}}{{1,3}}\s+)?{told}", regex.IGNORECASE
+    )
+    return _Table(regex.compile(pattern, regex.IGNORECASE), frozenset(entries["bodies"]), alone, listed)
 
 
 @lru_cache(maxsize=4096)
@@ -187,7 +194,8 @@ def is_person(name: str, gist: str) -> bool:
     tables = _tables().values()
     if at < 0:
         return any(table.alone is not None and table.alone.search(said) for table in tables)
-    return any(table.after_name.search(said) for table in tables)
+    listed = at == 0 and len(name.split()) > 1
+    return any(table.after_name.search(said) or (listed and table.listed.search(said)) for table in tables)
 
 
 @lru_cache(maxsize=4096)

@@ -25,7 +25,9 @@ from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.not_ideas import (
     is_code,
     is_description,
+    is_label,
     is_misread,
+    is_of_an_interface,
     is_of_the_course,
     is_order,
 )
@@ -61,6 +63,8 @@ class RejectionReason(StrEnum):
     COURSE_ORGANISATION = "course-organisation"
     DESCRIPTION = "description"
     ORDER = "order"
+    INTERFACE = "interface"
+    LABEL = "label"
     EMPTY_GIST = "empty-gist"
     UNSUPPORTED_GIST = "unsupported-gist"
     DUPLICATE = "duplicate"
@@ -165,6 +169,8 @@ def name_refusal(name: str) -> RejectionReason | None:
         (RejectionReason.COURSE_ORGANISATION, is_of_the_course(name)),
         (RejectionReason.DESCRIPTION, is_description(name)),
         (RejectionReason.ORDER, is_order(name)),
+        (RejectionReason.INTERFACE, is_of_an_interface(name)),
+        (RejectionReason.LABEL, is_label(name)),
         (RejectionReason.SENTENCE, bool(_SENTENCE.search(name)) or len(name.split()) > MAX_NAME_WORDS),
     )
     return next((reason for reason, holds in refusals if holds), None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
 
 import regex
 
 from anamnesis.domain.extraction.labels import is_reference, unlabelled
+from anamnesis.domain.extraction.lists import Entry, entries
 from anamnesis.domain.files import Page
 from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.section_headings import (
@@ -39,6 +40,8 @@ class Block:
         Whether it stands in a section of terms and their meanings.
     explains
         False for what explains nothing: captions, exercises, references, tables.
+    term
+        The term whose entry in a list it is.
     """
 
     kind: BlockKind
@@ -46,6 +49,7 @@ class Block:
     text: str
     glossary: bool = False
     explains: bool = True
+    term: str = ""
 
 
 _ATX = regex.compile(r"^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
@@ -111,6 +115,8 @@ _GLOSSARY = frozenset(
         "begrippenlijst",
     ]
 )
+#: Share of a file's text in entries of lists from which on the file is a list.
+_LIST_SHARE = 0.5
 #: What a heading, and what comes below it, begins with.
 _OPENS = regex.compile(r"[\p{Lu}\p{Lo}\p{N}•●]")
 _SHORTER, _LEAST_LINE_CHARS = 0.75, 40
@@ -167,10 +173,20 @@ def blocks(pages: Sequence[Page], *, markdown: bool) -> Iterator[Block]:
     # Markdown whose headings are not marked as such is read by its looks, like a printed page.
     markdown = markdown and any(_MARKED_HEADING.search(page.text) for page in pages)
     section = _Section()
+    listed = _listed(pages)
     for page in pages:
         lines = page.text.split("\n")
-        for block in _page_blocks(page.number, lines, markdown=markdown):
+        for block in _page_blocks(page.number, lines, listed.get(page.number, []), markdown=markdown):
             yield section.placed(block)
+
+
+def _listed(pages: Sequence[Page]) -> dict[int, list[Entry]]:
+    """Entries of lists of terms, by page."""
+    found = {page.number: entries(page.text.split("\n")) for page in pages}
+    own = sum(_letters(entry.term + entry.meaning) for of in found.values() for entry in of)
+    if own >= _LIST_SHARE * sum(_letters(page.text) for page in pages):
+        return found
+    return {number: [entry for entry in of if entry.sure] for number, of in found.items()}
 
 
 @dataclass
@@ -188,6 +204,8 @@ class _Section:
             self.explains = not holds_no_explanations(block.text)
             self.list_only = announces_a_list(block.text)
             return block
+        if block.term:
+            return replace(block, explains=self.explains)
         if self.list_only and block.kind is BlockKind.PARAGRAPH and len(block.text) >= _PROSE_CHARS:
             # Objectives are a list; the chapter's prose often goes on below them without a heading of its own.
             self.explains, self.list_only = True, False
@@ -198,11 +216,24 @@ class _Section:
         return Block(block.kind, block.page, text, self.glossary, explains and told)
 
 
-def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator[Block]:
+def _letters(text: str) -> int:
+    return sum(1 for char in text if char.isalnum())
+
+
+def _page_blocks(
+    page: int, lines: Sequence[str], found: Sequence[Entry], *, markdown: bool
+) -> Iterator[Block]:
     longest = max(map(len, lines), default=0)
     paragraph = _Paragraph(page, wrapped=0 if markdown else int(_WRAPPED_LINE * longest))
     full = _FULL_LINE * longest
-    for number, line in _readable(lines, markdown=markdown):
+    listed = {entry.start: entry for entry in found}
+    taken = {place for entry in listed.values() for place in range(entry.start, entry.end)}
+    left = [" " if place in taken else line for place, line in enumerate(lines)]
+    for number, line in _readable(left, markdown=markdown):
+        if number in listed:
+            yield from paragraph.ended()
+            yield _entry(page, listed[number])
+            continue
         if number is None:
             heading = None
         elif markdown:
@@ -223,6 +254,11 @@ def _page_blocks(page: int, lines: Sequence[str], *, markdown: bool) -> Iterator
         if _LEADERS.search(line):
             yield from paragraph.ended()
     yield from paragraph.ended()
+
+
+def _entry(page: int, entry: Entry) -> Block:
+    text = " ".join(f"{entry.term}: {entry.meaning}".split())[:_MAX_BLOCK_CHARS]
+    return Block(BlockKind.ITEM, page, text, glossary=True, term=entry.term)
 
 
 def _readable(lines: Sequence[str], *, markdown: bool) -> Iterator[tuple[int | None, str]]:

@@ -52,6 +52,9 @@ def written(form: str, mentions: Sequence[Mention], spellings: Mapping[str, str]
     words = (opening or [form])[0].split(" ")
     # A heading in title case says nothing of any of its words, a sentence nothing of its first.
     doubtful = len(words) if not opening and all(_CAPITALISED.fullmatch(word) for word in words) else 1
+    if opening and any(word[0].isupper() for word in words[1:]):
+        # "Isaac Newton", "Guard Cell": where a later word has a capital, the first one's is its own.
+        return " ".join(words)
     return " ".join(
         _recased(word, spellings, language) if i < doubtful else word for i, word in enumerate(words)
     )

@@ -57,10 +57,18 @@ def mentions(blocks: Sequence[Block], table: CueTable, counts: dict[str, int]) -
     """
     for order, block in enumerate(blocks):
         code = code_spans(block)
-        if block.kind is BlockKind.HEADING:
+        if block.term:
+            yield from listed(block, order)
+        elif block.kind is BlockKind.HEADING:
             yield from (m for m in _in_heading(block, order, table) if m.term not in code)
         elif block.explains:
             yield from (m for m in _in_text(block, order, table, counts) if m.term not in code)
+
+
+def listed(block: Block, order: int) -> Iterator[Mention]:
+    """The term of a list's entry, where the list stands among explanations."""
+    if block.explains:
+        yield Mention(block.term, Cue.GLOSSARY, block.page, order, plain(block.text))
 
 
 def code_spans(block: Block) -> frozenset[str]:

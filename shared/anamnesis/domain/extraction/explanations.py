@@ -56,7 +56,8 @@ def explanation(
     marked = [
         mention
         for mention in candidate.mentions
-        if mention.cue in PLAINNESS and len(mention.sentence) > len(candidate.name) + margin
+        if mention.cue in PLAINNESS
+        and len(mention.sentence) > len(candidate.name) + (0 if mention.cue is Cue.GLOSSARY else margin)
     ]
     if marked:
         best = min(marked, key=lambda mention: (_vagueness(mention, table), mention.order))

@@ -16,6 +16,7 @@ from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, 
 from anamnesis.domain.extraction.cues import CueTable, cue_table
 from anamnesis.domain.extraction.explanations import explanation, pages
 from anamnesis.domain.extraction.language import document_language
+from anamnesis.domain.extraction.lists.sections import with_terms
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, NameFinder, building, evidence
 from anamnesis.domain.extraction.statistics import (
@@ -53,7 +54,7 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     """
     language = document_language(document.pages)
     table = cue_table(language)
-    read = list(blocks(document.pages, markdown=is_marked_up(document.media_type)))
+    read = with_terms(list(blocks(document.pages, markdown=is_marked_up(document.media_type))))
     counts = phrase_counts(read, table)
     if table.spaceless:
         found = list(spaceless.mentions(read, table))
@@ -69,7 +70,9 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
     usable = [
         c
         for c in likely
-        if name_refusal(c.name) is None and not _is_shouted(c.name) and not _is_person(c, counts, table)
+        if name_refusal(c.name) is None
+        and not _is_shouted(c.name)
+        and (Cue.GLOSSARY in c.cues or not _is_person(c, counts, table))
     ]
     return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)
 

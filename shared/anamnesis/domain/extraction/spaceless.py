@@ -8,7 +8,7 @@ import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
 from anamnesis.domain.extraction.cues import CueTable
-from anamnesis.domain.extraction.definitions import code_spans
+from anamnesis.domain.extraction.definitions import code_spans, listed
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.terms_in_text import plain
 from anamnesis.domain.reading.section_headings import is_section_heading
@@ -48,6 +48,9 @@ def mentions(blocks: Sequence[Block], table: CueTable) -> Iterator[Mention]:
     """Every marked term of the blocks, in reading order."""
     patterns = _patterns(table)
     for order, block in enumerate(blocks):
+        if block.term:
+            yield from listed(block, order)
+            continue
         if block.kind is BlockKind.HEADING:
             name = regex.sub(r"^[\d.\s第章节節]+|[(（].*", "", plain(block.text)).strip()
             if not is_section_heading(block.text) and _is_name(name, table):

@@ -126,7 +126,11 @@ def table(rows: Sequence[Sequence[Sequence[str]]]) -> list[str]:
     flat = [[_one_line(cell) for cell in row] for row in filled]
     cells = [cell for row in filled for cell in row]
     if max(map(len, flat)) == 2 and _is_glossary(flat) and not any(map(_is_marked_up, cells)):
-        return [entry(row[0], row[1]) if len(row) == 2 and _tells(row) else _row(row) for row in flat]
+        # The first row may name the columns; below it, a short meaning is one too.
+        return [
+            entry(row[0], row[1]) if len(row) == 2 and (_tells(row) or (number and _names(row))) else _row(row)
+            for number, row in enumerate(flat)
+        ]
     columns = max(sum(1 for cell in row if any(cell)) for row in filled)
     if columns == 1 or any(_is_prose(cell) or _is_marked_up(cell) for cell in cells):
         return [block for cell in cells for block in cell if block]
@@ -157,11 +161,16 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _tells(row: Sequence[str]) -> bool:
-    term, meaning = row
+    meaning = row[1]
     words = len(meaning.split())
-    telling = words >= _MEANING_WORDS or (bool(_SENTENCE.search(meaning)) and len(meaning) > len(term))
+    telling = words >= _MEANING_WORDS or (bool(_SENTENCE.search(meaning)) and len(meaning) > len(row[0]))
+    return telling and _names(row)
+
+
+def _names(row: Sequence[str]) -> bool:
+    term = row[0]
     named = 0 < len(term) <= _MAX_TERM_CHARS and len(term.split()) <= _MAX_TERM_WORDS
-    return named and telling and any(c.isalpha() for c in term)
+    return named and bool(row[1]) and any(c.isalpha() for c in term)
 
 
 def _is_glossary(rows: Sequence[Sequence[str]]) -> bool:

@@ -136,3 +136,13 @@ def calibration(
     shown(results, as_json=as_json)
     if plot:
         plot.write_text(plotted(results), encoding="utf-8")
+
+
+def term_lists(
+    form: Annotated[list[str] | None, typer.Option(help="A form of lists; may be repeated")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What becomes of glossaries, cards, tables of terms and slides of one sentence, in 30 languages (CM-1, CM-2)."""
+    from anamnesis_tools.bench.term_lists import measure, shown
+
+    shown(measure(form or []), as_json=as_json)

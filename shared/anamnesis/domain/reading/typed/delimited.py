@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import unescape
 from itertools import islice
 
 import regex
@@ -27,6 +29,13 @@ _COLUMNS_UNDECLARED, _LONGEST_NAME = 3, 40
 #: Share of the cells, names of columns apart, that are figures in a table of measurements. Ours.
 _FIGURES_SHARE = 0.5
 _FIGURE = regex.compile(r"^[\s\p{Sc}+\-−(]*\p{Nd}[\p{Nd}\s.,:/'%°eE+\-)TZ]*\p{L}{0,3}\p{Sc}?$")
+#: What a deck of cards begins with when it is exported (Anki's file headers): how cells are parted, whether they hold
+#: HTML, and columns of the program's own.
+_DECK_LINE = regex.compile(r"^#([a-z ]{3,20}):(.*)$")
+_DECK_PARTS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+_DECK_COLUMNS = ("tags column", "deck column", "notetype column", "guid column")
+_TAG = regex.compile(r"</?[A-Za-z][^<>]{0,300}>")
+_BREAK = regex.compile(r"<(?:br|/div|/p|/li)\b[^<>]{0,100}>", regex.IGNORECASE)
 _ROWS_OF_A_BLOCK = 30
 #: Longest cell; Python's own bound is 131,072.
 _LONGEST_CELL = 5_000_000
@@ -41,6 +50,9 @@ def delimiter_of(text: str, declared: str) -> str | None:
         What the uploader calls the file. Without such a name, columns must be named, rows even and nothing spaced as in
         prose.
     """
+    deck = _deck(text)
+    if deck is not None:
+        return deck.delimiter
     named = declared.partition(";")[0].strip().casefold() in _DECLARED
     lines = [line for line in islice(text[:2_000_000].split("\n"), _LOOKED_AT * 4) if line.strip()][
         :_LOOKED_AT
@@ -62,7 +74,10 @@ def delimiter_of(text: str, declared: str) -> str | None:
 
 def table_pages(text: str, delimiter: str) -> list[str] | None:
     """Sections of a table: a list of terms where it is one, else its rows; None for a table of figures."""
-    rows = _rows(text.split("\n"), delimiter) or []
+    deck = _deck(text)
+    rows = _rows((deck.body if deck else text).split("\n"), delimiter) or []
+    if deck:
+        rows = [deck.shown(row) for row in rows]
     cells = [cell for row in rows[1 : _LOOKED_AT + 1] for cell in row if cell.strip()]
     figures = sum(1 for cell in cells if _FIGURE.match(cell[:40]))
     if not cells or figures > _FIGURES_SHARE * len(cells):
@@ -71,6 +86,40 @@ def table_pages(text: str, delimiter: str) -> list[str] | None:
     for part in _parts(rows, _ROWS_OF_A_BLOCK):
         blocks += markup.table([[[" ".join(cell.split())] for cell in row] for row in part])
     return marked_sections(blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deck:
+    """Exported cards: what parts their cells, which columns the program keeps for itself, and the rows."""
+
+    delimiter: str
+    own: frozenset[int]
+    body: str
+
+    def shown(self, row: list[str]) -> list[str]:
+        """Cells of a row as text, without those that say nothing of the card."""
+        cells = [cell for place, cell in enumerate(row, start=1) if place not in self.own]
+        return [unescape(_TAG.sub("", _BREAK.sub(" ", cell))).replace("\xa0", " ").strip() for cell in cells]
+
+
+def _deck(text: str) -> _Deck | None:
+    said: dict[str, str] = {}
+    lines = text.lstrip("\ufeff").split("\n")
+    start = 0
+    for start, line in enumerate(lines):  # noqa: B007 - where the rows begin
+        match = _DECK_LINE.match(line.strip())
+        if match is None:
+            break
+        said[match[1]] = match[2].strip().casefold()
+    if "separator" not in said and "html" not in said and "tags column" not in said:
+        return None
+    part = said.get("separator", "tab")
+    own = frozenset(
+        int(said[name])
+        for name in _DECK_COLUMNS
+        if said.get(name, "").isascii() and said.get(name, "").isdecimal()
+    )
+    return _Deck(_DECK_PARTS.get(part, part[:1] or "\t"), own, "\n".join(lines[start:]))
 
 
 def _parts(rows: list[list[str]], size: int) -> Iterator[list[list[str]]]:
