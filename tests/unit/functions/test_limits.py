@@ -18,6 +18,7 @@ from anamnesis.domain.files import MAX_FILE_BYTES, MAX_FILE_CHARS, MAX_PAGES, Fi
 from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS
 from anamnesis.domain.identifiers import MAX_STUDENT_BYTES, MAX_SUBJECT_BYTES, StudentScope, SubjectScope
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, YEARS
+from anamnesis.domain.tutoring.answers import MAX_QUESTION_CHARS
 from anamnesis.domain.wiki.connectors import MAX_BYTES, MAX_URL_CHARS
 from anamnesis.domain.wiki.finding.search import MAX_QUERY_CHARS
 from anamnesis.domain.wiki.pages import INDEX_PATH, MAX_PAGE_BYTES
@@ -206,6 +207,13 @@ LIMITS = (
         "characters",
         "assessment",
         sent("http_read_block", assessment=lambda size: ("passed " * size)[:size]),
+    ),
+    Limit(
+        "question to the tutor",
+        MAX_QUESTION_CHARS,
+        "characters",
+        "question",
+        sent("http_start_answer", question=lambda size: ("why " * size)[:size]),
     ),
     Limit(
         "an answer to be grounded",
