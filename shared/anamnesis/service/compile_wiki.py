@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from anamnesis.domain.errors import Busy, HeadMoved, NotFound
 from anamnesis.domain.identifiers import Pair, StudentScope
-from anamnesis.domain.wiki.gates import Finding, findings
+from anamnesis.domain.wiki.cleaning import is_of_agents
+from anamnesis.domain.wiki.gates import MAX_FINDINGS, Finding, findings
 from anamnesis.domain.wiki.gates.standing import Standing
-from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.links import without_lines_to
+from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Tree
 from anamnesis.domain.wiki.retiring import with_standing_pages, without_dangling_links
 from anamnesis.domain.wiki.revisions import COMPILER, Revision, delta
 from anamnesis.domain.wiki.writing.changelog import commit_message
@@ -21,6 +24,10 @@ from anamnesis.service.wiki_evidence import LoadedEvidence, LoadWikiEvidence
 
 #: Times that a compile begins anew because another writer committed, or something was erased, in between. Ours.
 TRIES = 6
+#: Times that a tree is made smaller by what a gate refuses of it. Ours.
+MAX_LEAVING_OUT = 4
+#: Without these it is no wiki.
+ROOTS = frozenset({INDEX_PATH, CHANGELOG_PATH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class CompileReport:
         Whether there is nothing that a wiki could be made of.
     held_back
         Pages whose text by the writer a gate refused, so that the fallback's stands.
+    left_out
+        Why a gate refused pages that are left out, or agents' words on them: whoever had written them.
     """
 
     revision: Revision | None
@@ -50,6 +59,7 @@ class CompileReport:
     pages: int
     empty: bool = False
     held_back: int = 0
+    left_out: tuple[Finding, ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -125,10 +135,12 @@ class CompileWiki:
         if not delta(current, staged):
             return CompileReport(None, (), (), (), len(current)), {}
         deadline.check()
-        staged, held_back, refused = self._passed(staged, current, before, loaded)
+        passed = self._passed(staged, current, before, loaded, deadline)
+        staged, refused, left_out = passed.tree, passed.refused, passed.left_out
         changed = delta(current, staged)
+        told = partial(CompileReport, held_back=passed.held_back, left_out=left_out)
         if refused or not changed:
-            return CompileReport(None, refused, (), (), len(current), held_back=held_back), {}
+            return told(None, refused, (), (), len(current)), {}
         deadline.check()
         # What was erased since it was read may be in the tree, so that it is not committed; and what came between this
         # look and the commit is taken back.
@@ -149,16 +161,17 @@ class CompileWiki:
             self.repository.rewrite(scope, lambda path, text: (path, text) not in new)
             return None, changed.written
         written, removed = tuple(sorted(changed.written)), tuple(sorted(changed.removed))
-        return CompileReport(revision, (), written, removed, len(staged), held_back=held_back), {}
+        return told(revision, (), written, removed, len(staged)), {}
 
     def _passed(
-        self, staged: Tree, current: Tree, before: Tree, loaded: LoadedEvidence
-    ) -> tuple[Tree, int, tuple[Finding, ...]]:
-        """The tree that is held to the gates, pages in it that are the fallback's, and why it may not stand."""
+        self, staged: Tree, current: Tree, before: Tree, loaded: LoadedEvidence, deadline: Deadline
+    ) -> _Passed:
+        """The tree that may stand: as the writer has it, else with pages of the fallback's, else without some."""
         erased = [e.content.text for e in loaded.withheld if e.content is not None]
-        refused = findings(staged, current, loaded.evidence, erased_texts=erased)
+        gate = partial(findings, base=current, evidence=loaded.evidence, erased_texts=erased)
+        refused = gate(staged)
         if not refused or self.fallback is None:
-            return staged, 0, refused
+            return _Passed(staged, refused)
         plain = without_dangling_links(self.fallback.write(loaded.evidence, before))
         others = {path for path in plain if staged.get(path) != plain[path]}
         # First without the pages that are at fault alone, then without all that the writer wrote otherwise.
@@ -166,10 +179,42 @@ class CompileWiki:
             if not back:
                 continue
             staged = {**staged, **{path: plain[path] for path in back}}
-            refused = findings(staged, current, loaded.evidence, erased_texts=erased)
+            refused = gate(staged)
             if not refused:
-                return staged, len(back), ()
-        return staged, len(others), refused
+                return _Passed(staged, (), held_back=len(back))
+        return self._without_what_is_refused(self.fallback, plain, before, loaded, gate, refused, deadline)
+
+    @staticmethod
+    def _without_what_is_refused(
+        writer: WikiWriter,
+        plain: Tree,
+        before: Tree,
+        loaded: LoadedEvidence,
+        gate: Callable[[Tree], tuple[Finding, ...]],
+        refused: tuple[Finding, ...],
+        deadline: Deadline,
+    ) -> _Passed:
+        """The tree without agents' words on the pages at fault, then without these pages themselves.
+
+        Nothing that anybody says should get here; if something does, it must not keep all else from being compiled.
+        """
+        left_out = refused
+        for _ in range(MAX_LEAVING_OUT):
+            deadline.check()
+            fault = {finding.path for finding in refused}
+            if not fault <= plain.keys() or fault & ROOTS:
+                break
+            if fault & before.keys() and (words := fault & _with_agents_words(before)):
+                before = {path: text for path, text in before.items() if path not in words}
+                plain = without_dangling_links(writer.write(loaded.evidence, before))
+            else:
+                kept = {path: text for path, text in plain.items() if path not in fault}
+                plain = {path: without_lines_to(path, text, kept) for path, text in kept.items()}
+            refused = gate(plain)
+            if not refused:
+                return _Passed(plain, (), left_out=left_out)
+            left_out = (*left_out, *refused)[:MAX_FINDINGS]
+        return _Passed(plain, refused, left_out=())
 
     def _erased_since(self, scope: StudentScope, seen: Mapping[Pair, int]) -> bool:
         now = self.evidence.seen(scope)
@@ -179,6 +224,20 @@ class CompileWiki:
         """The time to the second, and never before that of the revision that it follows."""
         now = self.clock.now().replace(microsecond=0)
         return max(now, head.at) if head is not None else now
+
+
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """A tree held to the gates, why it may not stand, and what was done that it may."""
+
+    tree: Tree
+    refused: tuple[Finding, ...]
+    held_back: int = 0
+    left_out: tuple[Finding, ...] = ()
+
+
+def _with_agents_words(tree: Tree) -> set[str]:
+    return {path for path, text in tree.items() if is_of_agents(path, text)}
 
 
 def _says_anything(loaded: LoadedEvidence) -> bool:

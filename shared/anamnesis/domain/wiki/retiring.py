@@ -8,23 +8,20 @@ to a page that is there no more becomes its words.
 from __future__ import annotations
 
 import json
-import posixpath
 import re
 from collections.abc import Container
 from typing import Final
-from urllib.parse import unquote
 
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.wiki.addresses import Address, read_address
 from anamnesis.domain.wiki.gates.standing import Standing
-from anamnesis.domain.wiki.page_format import REFERENCES, read
+from anamnesis.domain.wiki.links import without_dangling
+from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.writing.agents import own_pages
 
 _REFERENCE: Final = re.compile(r"^(\d{1,6})\. `")
 _SOURCES: Final = re.compile(r"^sources: (.*)$")
-_WIKILINK: Final = re.compile(r"(?<!\\)\[\[([^\[\]|\n]+)(?:\|((?:\\.|[^\[\]\\\n])*))?\]\]")
-_LINK: Final = re.compile(r"(?<![\\!])\[((?:\\.|[^\[\]\\\n])*)\]\(([^()\s]*)\)")
 
 
 def with_standing_pages(current: Tree, standing: Standing) -> Tree:
@@ -44,7 +41,7 @@ def with_standing_pages(current: Tree, standing: Standing) -> Tree:
 
 def without_dangling_links(tree: Tree) -> Tree:
     """The tree whose agents' own pages link only to what is there."""
-    changed = {path: _with_words(path, text, tree) for path, text in own_pages(tree).items()}
+    changed = {path: without_dangling(path, text, tree) for path, text in own_pages(tree).items()}
     return {**tree, **changed} if changed else tree
 
 
@@ -95,14 +92,3 @@ def _left(value: str, gone: Container[str]) -> object:
     except ValueError:
         return value
     return [source for source in sources if source not in gone] if isinstance(sources, list) else sources
-
-
-def _with_words(path: str, text: str, paths: Container[str]) -> str:
-    def stands(target: str) -> bool:
-        bare = unquote(target.partition("#")[0])
-        return posixpath.normpath(posixpath.join(posixpath.dirname(path), bare)) in paths
-
-    head, mark, references = text.partition(f"\n## {REFERENCES}\n")
-    head = _WIKILINK.sub(lambda m: m[0] if f"{m[1]}.md" in paths else m[2] or m[1], head)
-    head = _LINK.sub(lambda m: m[0] if stands(m[2]) else m[1], head)
-    return head + mark + references

@@ -16,6 +16,7 @@ from anamnesis.domain.wiki.gates.stances import CURRENT, Stance, Stances
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.support import Support
 from anamnesis.domain.wiki.gates.trees import kind_at
+from anamnesis.domain.wiki.links import without_dangling
 from anamnesis.domain.wiki.page_format import REFERENCES, RELATED, ReadPage, read
 from anamnesis.domain.wiki.pages import PageKind, Tree
 from anamnesis.domain.wiki.slugs import slugs
@@ -87,11 +88,7 @@ def check_meaning(
         changed = base.get(path) != staged[path]
         if not changed and kind not in CURRENT:
             continue
-        before = (
-            frozenset((c.text, c.addresses) for c in claims_of(read(path, base[path])))
-            if path in base
-            else frozenset()
-        )
+        before = _known(path, base[path], staged) if changed and path in base else frozenset()
         for claim in claims_of(page):
             new = changed and (claim.text, claim.addresses) not in before
             if new and kind in CITING and claim.addresses and is_said(claim.text):
@@ -103,6 +100,12 @@ def check_meaning(
                 stance = stances.of(claim.text, claim.section, claim.addresses, page.title, subjects)
                 if stance is not None and not (kind is PageKind.INDEX and _is_listed(claim, staged)):
                     _check_stance(path, claim, stance, stances, stated, new=new, found=found)
+
+
+def _known(path: str, text: str, staged: Tree) -> frozenset[tuple[str, tuple[Address, ...]]]:
+    """Claims that a page made before; where it linked to what is gone, its words stand alone by now."""
+    versions = {text, without_dangling(path, text, staged)}
+    return frozenset((c.text, c.addresses) for each in versions for c in claims_of(read(path, each)))
 
 
 def _is_listed(claim: PageClaim, staged: Tree) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Collection
 from typing import Final
-from urllib.parse import unquote
 
 from anamnesis.domain.grounding.claims import parts_of
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
@@ -15,6 +13,7 @@ from anamnesis.domain.wiki.gates.lines import PLACE, LineParts, take_apart
 from anamnesis.domain.wiki.gates.markup import check_markup
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import kind_at
+from anamnesis.domain.wiki.links import leads_to, named_page
 from anamnesis.domain.wiki.page_format import REFERENCES, RELATED, ReadPage, read
 from anamnesis.domain.wiki.pages import PageKind
 
@@ -84,15 +83,10 @@ def check_again(page: ReadPage, lost: Collection[str], standing: Standing, found
         if "](" not in line.text and "[[" not in line.text:
             continue
         parts = take_apart(line.text)
-        if any(f"{link}.md" in lost for link in parts.wikilinks):
+        if any(named_page(link, lost) in lost for link in parts.wikilinks):
             found.add(page.path, line.number, Rule.LINK, "a wikilink leads to no page")
-        if any(_leads_to(page.path, target) in lost for target in parts.links):
+        if any(leads_to(page.path, target) in lost for target in parts.links):
             found.add(page.path, line.number, Rule.LINK, "a link leads to no page")
-
-
-def _leads_to(path: str, target: str) -> str:
-    bare = unquote(target.partition("#")[0])
-    return posixpath.normpath(posixpath.join(posixpath.dirname(path), bare))
 
 
 def _check_sections(page: ReadPage, raw: list[str], first: int, found: Findings) -> None:
@@ -117,14 +111,14 @@ def _check_links(
     page: ReadPage, number: int, parts: LineParts, paths: Collection[str], found: Findings
 ) -> None:
     for link in parts.wikilinks:
-        if f"{link}.md" not in paths and f"{link.partition('#')[0]}.md" not in paths:
+        if named_page(link, paths) not in paths:
             found.add(page.path, number, Rule.LINK, "a wikilink leads to no page")
     for target in parts.links:
         bare = target.partition("#")[0]
         if not bare or ":" in bare or bare.startswith(("/", "\\")) or "?" in bare:
             found.add(page.path, number, Rule.SCHEME, "a link must be a relative path to a page")
             continue
-        if _leads_to(page.path, target) not in paths:
+        if leads_to(page.path, target) not in paths:
             found.add(page.path, number, Rule.LINK, "a link leads to no page")
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from anamnesis.domain.wiki.addresses import Address
+from anamnesis.domain.wiki.links import without_dangling
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import AGENT_NOTES, Page, Tree, without_ending
 
@@ -15,7 +16,6 @@ from anamnesis.domain.wiki.pages import AGENT_NOTES, Page, Tree, without_ending
 AUTHOR: Final = "author"
 AGENT: Final = "agent"
 _CITED: Final = re.compile(r"(?<!\\)\[cite:([^\]\n]*)\]")
-_LINKED: Final = re.compile(r"(?<!\\)\[\[([^\[\]|\n]+)(?:\|((?:\\.|[^\]\\\n])*))?\]\]")
 _HEAD_CHARS: Final = 60_000
 
 
@@ -58,7 +58,7 @@ def with_notes(page: Page, current: Tree, paths: Container[str], standing: Conta
     Parameters
     ----------
     paths
-        Of all pages that there will be, without ``.md``.
+        Of all pages that there will be, with ``.md``.
     standing
         Addresses that lead to evidence.
     """
@@ -69,7 +69,7 @@ def with_notes(page: Page, current: Tree, paths: Container[str], standing: Conta
     notes = old.section(AGENT_NOTES)
     references = {str(number): address for number, address in old.references.items()}
     kept = [line for line in notes.split("\n") if _stands(line, references, standing)]
-    carried = _LINKED.sub(lambda m: m[0] if m[1] in paths else m[2] or m[1], "\n".join(kept)).strip()
+    carried = without_dangling(page.path, "\n".join(kept), paths).strip()
     if not carried:
         return page
     cited = {number: address for number, address in references.items() if address is not None}

@@ -10,7 +10,7 @@ from typing import Final
 from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.facts import fact_pages
-from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Related, Tree, without_ending
+from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Related, Tree
 from anamnesis.domain.wiki.resolution import Resolver
 from anamnesis.domain.wiki.sessions import sessions_of
 from anamnesis.domain.wiki.slugs import slugs
@@ -103,7 +103,7 @@ class Draft:
         own = own_pages(current)
         tree.update(set_apart(own, tree.keys()))
         tree.update(_indexes(tree, subjects, facts))
-        paths = {without_ending(path) for path in tree}
+        paths = frozenset(tree)
         standing = Resolver(evidence, sessions)
 
         def noted(build: _Builder) -> _Builder:
