@@ -13,6 +13,9 @@ export interface Links {
   evidence: (address: string) => string | null;
 }
 
+/** Those of a text that leads nowhere, whatever it says. */
+export const NOWHERE: Links = { page: () => null, citation: () => null, evidence: () => null };
+
 const TAGS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "strong", "em", "s", "table", "thead", "tbody", "tr", "th", "td"]);
 /** Those with text of their own, in the direction of its script; the others keep the page's, since they hold these. */
 const TEXTS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "th", "td"]);
@@ -49,6 +52,11 @@ export function bodyOf(text: string): string {
 
 export function Markdown({ text, links }: { text: string; links: Links }) {
   return <div class="prose">{nodes(parser.parse(text.replace(TWICE, "$1"), {}), links)}</div>;
+}
+
+/** One line of it, such as a sentence taken out of a text: what makes paragraphs, lists and headings is no markup here. */
+export function MarkdownLine({ text, links }: { text: string; links: Links }) {
+  return <>{nodes(parser.parseInline(text, {}), links)}</>;
 }
 
 function nodes(tokens: Token[], links: Links): ComponentChild[] {

@@ -1,6 +1,7 @@
 // Where each claim of an answer comes from, and whether the answer answered.
 import type { Answer, Claim, Grounding } from "../answers";
 import { moment, percent, t, type Word } from "../i18n";
+import { MarkdownLine, NOWHERE } from "../markdown";
 import { Meter, Said } from "../parts";
 import { addressOf } from "../routes";
 import { kindWord } from "./episode";
@@ -44,7 +45,7 @@ export function Provenance({ answer, subject }: { answer: Answer; subject: strin
         {found.claims.map((claim, place) => (
           <li key={place} class={claim.source ? "" : "sourceless"}>
             <p class="said" dir="auto">
-              {claim.text}
+              <MarkdownLine text={claim.text} links={NOWHERE} />
             </p>
             <SourceShown claim={claim} subject={subject} />
           </li>

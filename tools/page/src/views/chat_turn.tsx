@@ -2,14 +2,12 @@
 import { useState } from "preact/hooks";
 import type { Answer, Turn } from "../answers";
 import { t, type Word } from "../i18n";
-import { Markdown, type Links } from "../markdown";
+import { Markdown, NOWHERE } from "../markdown";
 import { Around, Said, Trouble, Waiting } from "../parts";
 import { addressOf } from "../routes";
 import { BlockShown, PassagesShown } from "./chat_block";
 import { Provenance } from "./chat_provenance";
 
-/** What a model writes leads nowhere: where its claims come from is told beside it. */
-const NOWHERE: Links = { page: () => null, citation: () => null, evidence: () => null };
 const REASONS: Record<string, Word> = {
   "model-unavailable": "failed_unavailable",
   "model-refused": "failed_refused",
@@ -44,7 +42,7 @@ export function TurnShown({ turn, subject, again }: Props) {
       )}
       {started?.status === "no-model" && <p class="note">{t("no_model")}</p>}
       {block && (
-        <div class={answered ? "beside" : ""}>
+        <div class={answered ? "answered" : ""}>
           {answered && <AnswerShown answer={answer} model={answer?.model ?? started?.model ?? null} subject={subject} again={again} />}
           <aside class="card behind" aria-label={t("where_from")}>
             {answer?.status === "done" && <Provenance answer={answer} subject={subject} />}

@@ -1,10 +1,8 @@
 // The report for a teacher, as it is written for people, and as a file to keep.
 import { language, t } from "../i18n";
-import { Markdown, type Links } from "../markdown";
+import { Markdown, NOWHERE } from "../markdown";
 import { Shown, useLoaded } from "../parts";
 import type { ViewProps } from ".";
-
-const NOWHERE: Links = { page: () => null, citation: () => null, evidence: () => null };
 
 export function Report({ api, place }: ViewProps) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
