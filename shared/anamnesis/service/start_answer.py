@@ -2,12 +2,12 @@
 
 The same request under the same key begins nothing twice: it finds the question in the log, and the answer, with the
 very block that it is written from, among those that are being written. Whatever step a call dies behind, the same
-request goes on from there.
+request goes on from there; an answer that has failed is written anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,7 +18,7 @@ from anamnesis.domain.log.chain import canonical_hash, timestamp
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.messages.intents import Intent
 from anamnesis.domain.time_windows import TimeWindow
-from anamnesis.domain.tutoring.answers import Asked, answer_id, answer_key, question_key
+from anamnesis.domain.tutoring.answers import AnswerStatus, Asked, answer_id, answer_key, question_key
 from anamnesis.domain.tutoring.passages import Passage
 from anamnesis.ports import AnswerQueue, AnswerStore, Clock, EpisodeLog
 from anamnesis.service.append_episodes import AppendEpisodes
@@ -197,6 +197,13 @@ class StartAnswer:
             # Put there while an erasure cleared everything: that may be over by now, and would not come by again.
             self.answers.drop_answers(pair)
             raise Busy("something of this memory was erased meanwhile; send the same request again")
+        state = self.answers.answer_state(pair, kept.id, at=self.clock.now())
+        if state is not None and state.status is AnswerStatus.FAILED:
+            # Whoever sends it again has seen it fail. Of two that do, or with a writer that has it again, one is heard.
+            again = replace(
+                state, status=AnswerStatus.WAITING, text="", reason=None, held_until=None, use=None
+            )
+            self.answers.save_answer(pair, again)
         self.queue.send(pair, kept.id)
         return StartedAnswer(kept.id, question, block_of_record(kept.block), kept.passages)
 

@@ -192,6 +192,21 @@ def test_a_model_that_fails_leaves_the_question_alone(reason: Failing) -> None:
     assert made.write_answer(ANA, name).outcome is Outcome.OVER
 
 
+def test_an_answer_that_failed_is_tried_again_by_the_same_request() -> None:
+    """The same request after a failure has the answer written anew, the question recorded once (EP-7, GR-3)."""
+    made = memory(("Half ", AnswerFailed(Failing.TOO_SLOW, "late")), (SAID,))
+    name = started(made)
+    assert made.write_answer(ANA, name).reason is Failing.TOO_SLOW
+    assert started(made) == started(made) == name
+    assert (state(made, name).status, state(made, name).text) == (AnswerStatus.WAITING, "")
+    assert made.write_answer(ANA, name).outcome is Outcome.DONE
+    assert made.write_answer(ANA, name).outcome is Outcome.OVER
+    assert state(made, name).text == SAID
+    assert started(made) == name
+    assert state(made, name).status is AnswerStatus.DONE
+    assert kinds(made)[-2:] == [Kind.QUESTION, Kind.ANSWER]
+
+
 @pytest.mark.parametrize("said", [(), ("",), (" \n\t",), ("\u200b\u2066",)])
 def test_a_model_that_says_nothing_has_failed(said: tuple[str, ...]) -> None:
     """White space and what cannot be seen are no answer (GR-3)."""
