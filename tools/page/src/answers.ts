@@ -103,6 +103,8 @@ const REFUSED_MILLISECONDS = 10_000;
 /** Claims are traced right behind the last word. */
 const TRACING_MILLISECONDS = 15_000;
 const FAILURES = 5;
+/** For ten minutes after a question the service has its answer written; after that it is another turn. */
+const AGAIN_MILLISECONDS = 9 * 60_000;
 const BELIEF_LOOKS = 12;
 const BELIEF_MILLISECONDS = 700;
 /** As many as a tab's storage has room for, with blocks of some thousand tokens. */
@@ -160,10 +162,11 @@ export class Conversation {
     this.add({ kind: "check", key: `page-${crypto.randomUUID()}`, episode });
   }
 
-  /** Take an entry up where it stopped; an answer that failed is asked for anew, under the same key. */
+  /** Take an entry up where it stopped; an answer that failed is asked for anew, under the same key while that is taken. */
   again(entry: Entry): void {
     delete entry.error;
     if (entry.kind === "turn" && entry.answer?.status === "failed") {
+      if (Date.now() - Date.parse(entry.asked.occurred_at) > AGAIN_MILLISECONDS) return this.ask(entry.asked.question);
       delete entry.started;
       delete entry.answer;
     }
