@@ -6,31 +6,90 @@ from playwright.sync_api import Browser, expect
 
 from anamnesis_tools.stack.local_stack import LocalStack
 from support.browser import SUBJECT, Visitor
-from support.schools import School
+from support.fake_tutor import FakeTutor
+from support.schools import School, check
 
 
-def test_a_turn_shows_the_very_block_and_is_recorded(ana: Visitor, school: School) -> None:
-    """A question gets the block that a model would see, with its facts, and is recorded; "remember" teaches (BL-1)."""
-    page = ana.opens(SUBJECT, "chat")
-    expect(page.get_by_text("No model is configured here")).to_be_visible()
+def test_a_turn_is_answered_and_tells_where_each_claim_comes_from(
+    browser: Browser, stack: LocalStack, school: School, tutor: FakeTutor
+) -> None:
+    """The block at once, the answer as it is written, its claims with their sources, all recorded (BL-1, GR-1)."""
+    ben = school.student("ben")
+    ben.record(SUBJECT, "first", [check("osmosis", correct=False, at="2026-07-01T09:01:00Z")])
+    visitor = Visitor(browser, stack, stack.token(school.tenant, "ben"))
+    page = visitor.opens(SUBJECT, "chat")
+    tutor.forget()
+    tutor.will_say(
+        "**Osmosis** is the diffusion of water ",
+        "through a cell membrane. You got the check on osmosis wrong on 1 July 2026. ",
+        "The moon is made of green cheese.",
+        held_after=1,
+    )
     question = page.get_by_label("Your question")
     question.fill("What did I get wrong in July 2026?")
     question.press("Enter")
-    block = page.locator(".block").first
-    expect(block.locator("pre")).to_contain_text("YOUR MEMORY OF THIS STUDENT AND SUBJECT")
+    turn = page.locator(".turns > li").first
+    expect(turn).to_contain_text("Recorded as a question")
+    expect(turn.locator(".block")).to_be_visible()
+    expect(turn.locator(".answer .prose")).to_have_text("Osmosis is the diffusion of water")
+    page.reload()
+    expect(turn.locator(".answer strong")).to_have_text("Osmosis")
+    tutor.release()
+    expect(turn.locator(".provenance summary")).to_contain_text("2 of 3 claims have a source")
+    expect(turn.locator(".answer")).to_contain_text("green cheese.")
+    expect(turn.locator(".answer")).to_contain_text("Model: fake-tutor")
+    turn.locator(".block summary").click()
+    block = turn.locator(".block")
     expect(block).to_contain_text("about past work")
     expect(block).to_contain_text("July 2026")
-    expect(page.get_by_text("Recorded as a question")).to_be_visible()
+    shown = turn.locator(".block pre").inner_text()
+    assert "YOUR MEMORY OF THIS STUDENT AND SUBJECT" in shown
+    prompt = tutor.prompt()
+    assert " ".join(shown.split()) in " ".join(f"{prompt['system']}\n{prompt['user']}".split())
+    turn.locator(".provenance summary").click()
+    claims = turn.locator(".claims > li")
+    expect(claims.filter(has_text="membrane").get_by_role("link")).to_have_text("cells.md")
+    expect(claims.filter(has_text="cheese")).to_contain_text("No source")
+    visitor.keeps("chat-answered")
+    claims.filter(has_text="1 July").get_by_role("link", name="Open the record").click()
+    expect(page.locator(".chosen")).to_contain_text("Check on osmosis")
+    page.get_by_role("link", name="Chat").click()
+    expect(turn.locator(".answer")).to_contain_text("green cheese.")
+    assert visitor.foreign() == []
+    visitor.leaves()
+    listed = ben.call("GET", f"/v1/subjects/{SUBJECT}/episodes", params={"limit": 200})["episodes"]
+    assert sorted(episode["kind"] for episode in listed) == ["answer", "check", "question"]
+
+
+def test_a_chat_teaches_checks_and_tries_again(
+    browser: Browser, stack: LocalStack, school: School, tutor: FakeTutor
+) -> None:
+    """What is to be remembered is taught, a check changes beliefs, a model that fails is said and asked anew (BE-1)."""
+    visitor = Visitor(browser, stack, stack.token(school.tenant, "eva"))
+    page = visitor.opens(SUBJECT, "chat")
+    tutor.forget()
+    tutor.will_fail(400)
+    question, last = page.get_by_label("Your question"), page.locator(".turns > li").last
     question.fill("Remember that my exam is on 12 May.")
     page.get_by_role("button", name="Ask").click()
-    expect(page.get_by_text("Recorded as something taught")).to_be_visible()
-    listed = school.student().call("GET", f"/v1/subjects/{SUBJECT}/episodes", params={"limit": 200})[
-        "episodes"
-    ]
-    kinds = {episode["text"]: episode["kind"] for episode in listed}
-    assert kinds["What did I get wrong in July 2026?"] == "question"
-    assert kinds["Remember that my exam is on 12 May."] == "taught"
-    assert ana.foreign() == []
+    expect(last).to_contain_text("Recorded as something taught")
+    expect(last.get_by_role("alert")).to_contain_text("the model refused to answer")
+    tutor.will_say("I will remember it.")
+    last.get_by_role("button", name="Try again").click()
+    expect(last.locator(".answer .prose")).to_have_text("I will remember it.")
+    for result, claim in (("wrong", "struggles with lysosome"), ("right", "")):
+        page.get_by_text("Record a check").click()
+        page.get_by_label("Concept").fill("lysosome")
+        page.get_by_label("What was asked").fill(f"What digests in a cell? ({result})")
+        page.get_by_label(result).check()
+        page.locator(".check form").get_by_role("button").click()
+        expect(last).to_contain_text("Recorded as a check")
+        expect(last).to_contain_text(f"Now believed: {claim}")
+    assert visitor.foreign() == []
+    visitor.leaves()
+    listed = school.student("eva").call("GET", f"/v1/subjects/{SUBJECT}/episodes", params={"limit": 200})
+    kinds = [episode["kind"] for episode in listed["episodes"]]
+    assert kinds == ["taught", "answer", "check", "check"]
 
 
 def test_a_teacher_looks_at_a_student_s_memory_and_leaves_no_trace(
@@ -51,35 +110,3 @@ def test_a_teacher_looks_at_a_student_s_memory_and_leaves_no_trace(
     assert visitor.foreign() == []
     visitor.leaves()
     assert school.student().call("GET", f"/v1/subjects/{SUBJECT}/chain")["length"] == before
-
-
-def test_what_goes_wrong_is_said_and_can_be_tried_again(ana: Visitor) -> None:
-    """A refusal is shown in the service's own words, as text, and a turn is taken up where it stopped (SV-7, SV-14)."""
-    page = ana.opens(SUBJECT, "chat")
-    problem = {"title": "Too much contention", "detail": "<b>try</b> again", "status": 503}
-    page.route("**/episodes", lambda route: route.fulfill(status=503, json=problem))
-    page.get_by_label("Your question").fill("What is diffusion?")
-    page.get_by_role("button", name="Ask").click()
-    expect(page.get_by_role("alert")).to_contain_text("Too much contention: <b>try</b> again")
-    expect(page.locator(".block pre")).to_be_visible()
-    page.unroute("**/episodes")
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("Recorded as a question")).to_be_visible()
-    assert page.locator(".block").count() == 1
-    assert ana.foreign() == []
-
-
-def test_everything_is_reached_by_keyboard(ana: Visitor) -> None:
-    """The first key leads past the header, and Tab and Enter alone make a turn (SV-6)."""
-    page = ana.opens(SUBJECT, "chat")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to content"
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
-    for _ in range(10):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.id") == "question":
-            break
-    page.keyboard.type("What is osmosis?")
-    page.keyboard.press("Enter")
-    expect(page.locator(".block pre")).to_contain_text("osmosis")
