@@ -37,6 +37,8 @@ class PartRules:
         BCP 47 primary tag.
     numbers
         Number words and what they count.
+    articles
+        Folded articles that may stand before a unit or a name.
     doubtful
         Folded names that mean something else as well and need a cue.
     not_alone
@@ -69,6 +71,7 @@ class PartRules:
         self._compiled: dict[tuple[str, str], Pattern] = {}
         self.language = language
         self.numbers = numbers_of(raw)
+        self.articles = frozenset(fold(word) for word in raw.get("articles", ()))
         self.doubtful = frozenset(fold(name) for name in raw.get("doubtful", ()))
         self.not_alone = frozenset(fold(name) for name in raw.get("not_alone", ()))
         self.compounds = any("{month}" in text for text in raw.get("ordinals", {}).get("nth", ()))
@@ -121,7 +124,7 @@ class PartRules:
         }
         return tuple(
             re.compile(self._left + NAMED.sub(lambda m: parts[m[1]], loose(fold(text))) + self._right)
-            for text in (*named.get("nth", ("{ord} {what}",)), *named.get("nths", ("{ord} {n} {unit}",)))
+            for text in (*named.get("nths", ("{ord} {n} {unit}",)), *named.get("nth", ("{ord} {what}",)))
         )
 
     @cached_property

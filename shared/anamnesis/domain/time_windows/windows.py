@@ -44,6 +44,8 @@ _NOUNS_WITH_CAPITALS = frozenset({"de"})
 _CAPITALISED_AFTER = regex.compile(r" \p{Lu}\p{Ll}{2,}")
 #: Not the first word of a sentence, which has a capital of its own.
 _CAPITALISED_BEFORE = regex.compile(r"[\p{L}\p{N}] (\p{Lu}\p{Ll}{2,}) $")
+#: "कल-कारखाने" are factories, and nothing of yesterday.
+_COMPOUND = re.compile(r"-[^\W\d_]")
 _FIGURES = re.compile(r"\d{2,4}")
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -252,16 +254,18 @@ def _is_in_a_name(point: Point, fold: FoldedText, frame: Frame) -> bool:
 
     Capitals show it, where a language does not write all its nouns or a writer all words with one.
     """
-    if point.relative or point.shape not in {Shape.MONTH, Shape.WEEKDAY, Shape.DAY_OF_MONTH}:
+    if point.relative:
+        return bool(_COMPOUND.match(fold.text, point.end))
+    if point.shape not in {Shape.MONTH, Shape.WEEKDAY, Shape.DAY_OF_MONTH}:
         return False
     language = frame.rules.language
-    if is_spoken_of(point, fold, language, trusted_capitals=language not in _NOUNS_WITH_CAPITALS):
+    capitals = language not in _NOUNS_WITH_CAPITALS
+    if is_spoken_of(point, fold, language, articles=frame.rules.articles, trusted_capitals=capitals):
         return True
     lead = fold.quote(max(0, point.start - 24), point.start)
     trail = fold.quote(point.end, min(point.end + 24, len(fold.text)))
-    if fold.original.istitle():
-        return False
-    if frame.rules.cue.search(fold.text[max(0, point.start - 24) : point.start].rstrip()):
+    cued = frame.rules.cue.search(fold.text[max(0, point.start - 24) : point.start].rstrip())
+    if cued or fold.original.istitle():
         return False
     if _CAPITALISED_AFTER.match(trail):
         return True
