@@ -85,7 +85,7 @@ def test_an_answer_is_streamed_recorded_once_and_traced(
 def test_an_endpoint_that_is_down_leaves_the_question(
     stack: LocalStack, school: School, tutor: FakeTutor
 ) -> None:
-    """When a model cannot be had the command says why, ends with its code, and the log has the question alone (GR-3)."""
+    """When a model cannot be had the command says why and ends by its code; the log has the question alone (GR-3)."""
     tutor.forget()
     for _ in range(3):
         tutor.will_fail(503)
