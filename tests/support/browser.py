@@ -110,7 +110,8 @@ class Visitor:
 
     def unfit(self, rules: list[str] | None = None) -> list[str]:
         """Serious findings of axe-core on what is shown now, by WCAG's rules or by these alone."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8") + "; 0")
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8") + "; 0")
         chosen = {"type": "tag", "values": WCAG} if rules is None else {"type": "rule", "values": rules}
         found = self.page.evaluate(
             "chosen => axe.run(document, {runOnly: chosen}).then(r => r.violations)", chosen

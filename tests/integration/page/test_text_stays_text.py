@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from typing import Any
@@ -12,6 +13,7 @@ from support.api_in_process import InProcessClient, Place
 from support.browser import SUBJECT, VIEWS
 from support.hostile_texts import HOSTILE, HOSTILE_MARKDOWN
 from support.page_in_process import TENANT, PageVisitor, unsigned
+from support.schools import CELLS, check, event
 
 TEXTS = HOSTILE + HOSTILE_MARKDOWN
 #: A time is no words, and stays one.
@@ -214,6 +216,40 @@ def test_no_text_of_one_thing_becomes_anything_but_text(ana: PageVisitor, place:
     fields = reader.fields()
     whole = {field for field, texts in fields.items() if len(texts) == len(TEXTS)}
     assert whole >= SINGLE, fields.keys() - whole
+
+
+def test_what_is_recorded_stays_text_in_every_view(browser: Browser, place: Place) -> None:
+    """Hostile episodes, topics, sessions, files, concepts, people and subjects are read as they are (SV-13)."""
+    # Names may hold no slash.
+    subject, student = "<img src=x onerror=window.pwned=1>", "<b onclick=window.pwned=1>ana"
+    tenant = "<style>body{display:none}"
+    client = InProcessClient(place, tenant=tenant, student=student)
+    at = (f"2026-07-{day:02d}T09:00:00Z" for day in itertools.cycle(range(1, 29)))
+    chapter = "".join(f"**Osmosis{n}** is a {text} of water.\n\n" for n, text in enumerate(HOSTILE))
+    client.send_file(subject, f"{subject}.md", f"# {HOSTILE[0]}\n\n{CELLS}\n\n{chapter}".encode())
+    said = [
+        event(kind, text, next(at), summary=text, session_id=text[:200])
+        for text in HOSTILE
+        for kind in ("question", "answer")
+    ]
+    said += [check(text, correct=False, at=next(at), evaluation=text) for text in HOSTILE]
+    said += [event("taught", f"Remember that osmosis is {text}", next(at)) for text in HOSTILE]
+    said.append(check("osmosis", correct=False, at=next(at)))
+    for number in range(0, len(said), 50):
+        client.record(subject, str(number), said[number : number + 50])
+    client.call("POST", client.subject(subject, "night"), {"date": "2026-07-28"})
+    client.call("POST", "/v1/wiki/compile")
+    reader = Reader(PageVisitor(browser, place, unsigned(student, tenant=tenant)))
+    for view in VIEWS[1:]:
+        page = reader.visitor.opens(subject, view)
+        page.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true })")
+        reader.visitor.settled()
+        while page.get_by_role("button", name="Show more").count():
+            page.get_by_role("button", name="Show more").click()
+            reader.visitor.settled()
+        reader.looks(view)
+    assert [text for text in HOSTILE if text not in reader.seen] == []
+    reader.visitor.leaves()
 
 
 def test_a_refusal_is_text_too(ana: PageVisitor) -> None:

@@ -10,6 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.domain.beliefs.values import ChangeReason, Claim
+from anamnesis.domain.files import FileStatus, RefusalReason, Shortcoming
+from anamnesis.domain.grounding.values import Shortfall, Stance
+from anamnesis.domain.log.chain import BreakKind
+from anamnesis.domain.log.checkpoints import CheckpointBreakKind
+from anamnesis.domain.log.episodes import Kind
+from anamnesis.domain.log.erasures import ErasureBreakKind
+from anamnesis.domain.night.records import Verification
+from anamnesis.domain.night.verification import DANGLING_ANNOTATION
+from http_errors import TABLE
+
+#: Problems that no request of the page can meet.
+NOT_OF_A_PAGE = frozenset(
+    {"gate-refused", "page-conflict", "method-not-allowed", "no-such-route", "not-json", "not-checkpointed"}
+)
 ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "tools" / "page"
 BUILT = ROOT / "functions" / "page" / "built"
@@ -62,3 +77,31 @@ def test_every_language_says_everything(language: str) -> None:
         key for key in said if sorted(PLACES.findall(said[key])) != sorted(PLACES.findall(english[key]))
     ] == []
     assert sum(said[key] == english[key] for key in said) <= 12
+
+
+#: The families of stable words that the page says in its own: the beginning of their messages' names.
+STABLE = {
+    "kind": Kind,
+    "file": FileStatus,
+    "file_why": [*RefusalReason, *Shortcoming],
+    "reason": ChangeReason,
+    "claim": Claim,
+    "verified": Verification,
+    "stance": Stance,
+    "lacks": Shortfall,
+    "broken": [*BreakKind, *CheckpointBreakKind, *ErasureBreakKind, DANGLING_ANNOTATION],
+    "problem": [
+        suffix
+        for _, suffix, _ in TABLE.values()
+        # What only programs can bring about: the page sends no such request.
+        if suffix not in NOT_OF_A_PAGE
+    ],
+}
+
+
+@pytest.mark.parametrize("family", STABLE)
+def test_every_stable_word_of_the_service_has_words_of_the_page(family: str) -> None:
+    """Reasons, kinds, claims, stances and breaks, all that the service can give, are said in every language (SV-6)."""
+    english = json.loads((MESSAGES / "en.json").read_text(encoding="utf-8"))
+    stable = {re.sub(r"[^a-z0-9]+", "_", f"{family}_{word}") for word in STABLE[family]}
+    assert stable - english.keys() == set()
