@@ -83,7 +83,7 @@ def said_by_cldr(language: str, raw: dict[str, Any], number: str) -> dict[str, s
     for rule, forms in fixed_times(tags).items():
         own = [loose(fold(text)) for text in raw.get(rule, ())]
         new = [
-            form for form in forms if not any(form in text for text in own)
+            form for form in forms if not any(text.startswith(form) for text in own)
         ]  # "dün(?!ya)" knows its own limits
         said |= {rule: _any_of(new)} if new else {}
     said |= {
