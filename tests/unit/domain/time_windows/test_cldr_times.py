@@ -23,7 +23,7 @@ UNITS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.QUARTER, Unit.YEAR)
 def phrases_of(language: str) -> Iterator[tuple[str, Unit, int]]:
     """Yield (phrase, unit, how many units back), but for signs ("-3 d") and what is said of the future as well."""
     locale = Locale.parse(language)
-    fields: Any = locale._data["date_fields"]  # noqa: SLF001
+    fields: Any = locale._data["date_fields"]
     for unit in UNITS:
         for width in ("", "-short", "-narrow"):
             field = fields.get(f"{unit}{width}", {})
