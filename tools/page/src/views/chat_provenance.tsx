@@ -1,25 +1,10 @@
 // Where each claim of an answer comes from, and whether the answer answered.
-import type { Answer, Claim, Grounding } from "../answers";
-import { moment, percent, t, type Word } from "../i18n";
+import type { Answer, Claim } from "../answers";
+import { moment, percent, t, told } from "../i18n";
 import { MarkdownLine, NOWHERE } from "../markdown";
 import { Meter, Said } from "../parts";
 import { addressOf } from "../routes";
 import { kindWord } from "./episode";
-
-const STANCES: Record<Grounding["stance"], Word> = { answered: "stance_answered", partial: "stance_partial", could_not: "stance_could_not" };
-/** What the nearest source of a claim lacks. */
-const LACKS: Record<string, Word> = {
-  nothing: "lacks_nothing",
-  number: "lacks_number",
-  date: "lacks_date",
-  name: "lacks_name",
-  negation: "lacks_negation",
-  direction: "lacks_direction",
-  quantity: "lacks_quantity",
-  order: "lacks_order",
-  term: "lacks_term",
-  outcome: "lacks_outcome",
-};
 
 export function Provenance({ answer, subject }: { answer: Answer; subject: string }) {
   const found = answer.grounding;
@@ -39,7 +24,7 @@ export function Provenance({ answer, subject }: { answer: Answer; subject: strin
             </>
           )}
         </span>
-        {found.claims.length > 0 && <span class={found.stance === "answered" ? "stance good" : "stance warn"}>{t(found.mostly_ungrounded && found.stance !== "could_not" ? "mostly_ungrounded" : STANCES[found.stance])}</span>}
+        {found.claims.length > 0 && <span class={found.stance === "answered" ? "stance good" : "stance warn"}>{found.mostly_ungrounded && found.stance !== "could_not" ? t("mostly_ungrounded") : told("stance", found.stance)}</span>}
       </summary>
       <ol class="claims">
         {found.claims.map((claim, place) => (
@@ -59,10 +44,9 @@ export function Provenance({ answer, subject }: { answer: Answer; subject: strin
 function SourceShown({ claim, subject }: { claim: Claim; subject: string }) {
   const { source } = claim;
   if (!source) {
-    const word = LACKS[claim.problem ?? "nothing"];
     return (
       <p class="hint">
-        <strong class="warn">{t("no_source")}</strong>: {word ? t(word) : <Said>{claim.problem ?? ""}</Said>}
+        <strong class="warn">{t("no_source")}</strong>: <Said>{told("lacks", claim.problem ?? "nothing")}</Said>
       </p>
     );
   }

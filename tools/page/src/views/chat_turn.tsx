@@ -1,21 +1,12 @@
 // One turn: what was asked, what was answered or why nothing was, and beside it where that comes from.
 import { useState } from "preact/hooks";
 import type { Answer, Turn } from "../answers";
-import { t, type Word } from "../i18n";
+import { t, told } from "../i18n";
 import { Markdown, NOWHERE } from "../markdown";
 import { Around, Said, Trouble, Waiting } from "../parts";
 import { addressOf } from "../routes";
 import { BlockShown, PassagesShown } from "./chat_block";
 import { Provenance } from "./chat_provenance";
-
-const REASONS: Record<string, Word> = {
-  "model-unavailable": "failed_unavailable",
-  "model-refused": "failed_refused",
-  "too-slow": "failed_slow",
-  empty: "failed_empty",
-  interrupted: "failed_interrupted",
-  gone: "failed_gone",
-};
 
 interface Props {
   turn: Turn;
@@ -93,11 +84,11 @@ function AnswerShown({ answer, model, subject, again }: { answer: Answer | undef
 }
 
 function Failed({ reason, again }: { reason: string; again: () => void }) {
-  const word = REASONS[reason];
+  const why = told("failed", reason);
   return (
     <div class="trouble" role="alert">
       <p>
-        {t("answer_failed")} {word ? t(word) : <Around word="failed_other" reason={<Said>{reason}</Said>} />}
+        {t("answer_failed")} {why !== reason ? why : <Around word="failed_other" reason={<Said>{reason}</Said>} />}
       </p>
       <button onClick={again}>{t("try_again")}</button>
     </div>
