@@ -7,7 +7,8 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Page, Request, expect
+import pytest
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from support.api_in_process import Place
 from support.browser import SUBJECT
@@ -15,7 +16,7 @@ from support.hostile_texts import HOSTILE, HOSTILE_MARKDOWN
 from support.page_in_process import HOME, TENANT, PageVisitor, unsigned
 
 MEMORY = "01J00000000000000000000001"
-BLOCK = {
+BLOCK: dict[str, Any] = {
     "block": "===== YOUR MEMORY OF THIS STUDENT AND SUBJECT =====\nstruggles with osmosis",
     "bridged": None,
     "memory_ids": [MEMORY],
@@ -29,7 +30,7 @@ BLOCK = {
     "dropped": False,
     "elapsed_ms": 61.5,
 }
-PASSAGES = [
+PASSAGES: list[dict[str, Any]] = [
     {"kind": "file", "id": "f1", "name": "cells.md", "page": 3, "at": None, "text": "Osmosis moves water."},
     {
         "kind": "episode",
@@ -220,11 +221,13 @@ def test_a_refusal_is_said_and_the_turn_goes_on_where_it_stopped(ana: PageVisito
     page = ana.opens(SUBJECT, "chat")
     problem = {"title": "Too much contention", "detail": "<b>try</b> again", "status": 503}
     refusing = re.compile(".*/answers$")
-    sent = []
-    page.route(
-        refusing,
-        lambda route: (sent.append(route.request.post_data), route.fulfill(status=503, json=problem)),
-    )
+    sent: list[str | None] = []
+
+    def refuses(route: Route) -> None:
+        sent.append(route.request.post_data)
+        route.fulfill(status=503, json=problem)
+
+    page.route(refusing, refuses)
     asks(page, "What is diffusion?")
     expect(page.get_by_role("alert")).to_contain_text("Too much contention: <b>try</b> again")
     page.reload()
@@ -312,6 +315,40 @@ def test_a_check_is_recorded_and_changes_what_is_believed(browser: Browser, plac
     ben.leaves()
 
 
+@pytest.mark.parametrize(
+    "language, scheme, width",
+    [("ar", "dark", 360), ("hi", "light", 360), ("es", "dark", 1_200), ("ar", "light", 1_200)],
+)
+def test_an_answered_turn_fits_every_window_language_and_eye(
+    browser: Browser, place: Place, language: str, scheme: str, width: int
+) -> None:
+    """Beside an answer everything that can be opened fits its window, and axe has no serious finding (SV-6)."""
+    options: dict[str, Any] = {"locale": language, "color_scheme": scheme}
+    size = {"width": width, "height": 740}
+    visitor = PageVisitor(browser, place, unsigned("ana", tenant=TENANT), viewport=size, **options)
+    script = Script(visitor)
+    long = "Ein-sehr-langes-Wort" * 12
+    script.text = f"{TEXT}\n\n| {long} | b | c |\n| --- | --- | --- |\n| {long} | d | e |\n\n```\n{long}\n```"
+    script.block = {**BLOCK, "routed": [long, "osmosis"], "block": f"{BLOCK['block']} {long}"}
+    script.ends(
+        claim("You got osmosis wrong.", from_memory("Check on osmosis")),
+        claim(long, from_file(long, name=f"{long}.md")),
+        claim("تتحرك المياه", problem="negation"),
+        stance="partial",
+    )
+    page = visitor.opens(SUBJECT, "chat")
+    asks(page, f"What did I get wrong? {long}")
+    expect(page.locator(".provenance")).to_be_visible()
+    for summary in page.locator("aside summary, .check summary").all():
+        summary.click()
+    expect(page.locator(".check form")).to_be_visible()
+    assert visitor.overflow() == 0
+    assert visitor.unfit() == []
+    visitor.keeps(f"chat-answered-{language}-{scheme}-{width}")
+    assert visitor.foreign() == []
+    visitor.leaves()
+
+
 def test_nothing_in_a_turn_becomes_anything_but_text(browser: Browser, place: Place) -> None:
     """Injection through a turn's question, answer, claims, sources, block, passages and check stays text (SV-13)."""
     ana = PageVisitor(browser, place, unsigned("ana", tenant="hostile"))
@@ -324,7 +361,7 @@ def test_nothing_in_a_turn_becomes_anything_but_text(browser: Browser, place: Pl
         "routed": [*HOSTILE],
         "memory_ids": [*HOSTILE],
         "degraded": [*HOSTILE],
-        "window": {**BLOCK["window"], "phrase": all_of_it},  # type: ignore[dict-item]
+        "window": {**BLOCK["window"], "phrase": all_of_it},
     }
     script.passages = [
         {"kind": kind, "id": text, "name": text, "page": None, "at": None, "text": text}
