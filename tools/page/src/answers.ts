@@ -109,7 +109,8 @@ const BELIEF_LOOKS = 12;
 const BELIEF_MILLISECONDS = 700;
 /** As many as a tab's storage has room for, with blocks of some thousand tokens. */
 const KEPT_ENTRIES = 60;
-const STORED = "anamnesis.chat.";
+/** With the number of what is stored under it: a page that came after another one in the same tab reads its own. */
+const STORED = "anamnesis.chat.1.";
 const REFUSED = new Set([400, 403, 404, 409, 413, 422]);
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
