@@ -68,6 +68,8 @@ _LINK: Final = re.compile(r"\[\[[^\[\]|\n]+\|((?:\\.|[^\]\\\n])*)\]\]")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 #: What stays free on an index page for headings, counts and front matter, in bytes.
 _RESERVE_BYTES: Final = 6_000
+#: What of that the main index gives to groups of which no page has room.
+_SPARE_BYTES: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,29 +319,44 @@ def _session_order(entry: IndexEntry) -> tuple[int, str]:
 
 def main_index(entries: Sequence[IndexEntry]) -> str:
     """``knowledge/index.md``: all pages by kind and subject, the most important ones where there is no room for all."""
-    ranked = _by_importance(entries)
-    left = MAX_PAGE_BYTES - _RESERVE_BYTES
-    chosen: list[tuple[IndexEntry, str]] = []
-    for entry in ranked:
-        line = _line(INDEX_PATH, entry)
-        left -= len(line.encode()) + 1
-        if left < 0:
-            break
-        chosen.append((entry, line))
-    shown = {entry.path for entry, _ in chosen}
-    body: list[str] = []
     groups: dict[tuple[str, str, bool], list[IndexEntry]] = {}
     for entry in entries:
         groups.setdefault(entry.group, []).append(entry)
-    lines = {entry.path: line for entry, line in chosen}
-    for group in sorted(groups, key=_group_order):
+    left = MAX_PAGE_BYTES - _RESERVE_BYTES
+    opened: set[tuple[str, str, bool]] = set()
+    lines: dict[str, str] = {}
+    for entry in _by_importance(entries):
+        line = _line(INDEX_PATH, entry)
+        new = entry.group not in opened
+        left -= len(line.encode()) + 1 + (_overhead(entry.group, len(groups[entry.group])) if new else 0)
+        if left < 0:
+            break
+        opened.add(entry.group)
+        lines[entry.path] = line
+    # What has no room for a page of its own may still have some for where its pages are found.
+    left = _SPARE_BYTES
+    for group in sorted(groups.keys() - opened, key=_group_order):
+        left -= _overhead(group, len(groups[group]))
+        if left < 0:
+            break
+        opened.add(group)
+    body: list[str] = []
+    for group in sorted(opened, key=_group_order):
         of_group = sorted(groups[group], key=lambda entry: entry.order)
         body += ["", f"## {escaped(_heading(group).rstrip(':'), at_start=False)}", ""]
-        body += [lines[entry.path] for entry in of_group if entry.path in shown]
-        missing = sum(entry.path not in shown for entry in of_group)
+        body += [lines[entry.path] for entry in of_group if entry.path in lines]
+        missing = sum(entry.path not in lines for entry in of_group)
         if missing or group[0] in {PageKind.CONCEPT, PageKind.SESSION}:
             body.append(_elsewhere(group, missing))
+    if unopened := groups.keys() - opened:
+        more = sum(len(groups[group]) for group in unopened)
+        body += ["", "## More", "", f"- {more} more of {counted(len(unopened), 'kind')}, in their folders"]
     return _index_text("Index", entries, body[1:])
+
+
+def _overhead(group: tuple[str, str, bool], pages: int) -> int:
+    """Bytes of a group's heading and of the line behind its pages."""
+    return len(escaped(_heading(group)).encode()) + len(_elsewhere(group, pages).encode()) + 8
 
 
 def _elsewhere(group: tuple[str, str, bool], missing: int) -> str:
