@@ -43,7 +43,7 @@ export function Graph({ known, subject, chosen, found }: Props) {
         <button onClick={() => zoomed(1 / STEP)}>{t("zoom_out")}</button>
         <button onClick={whole}>{t("zoom_all")}</button>
       </div>
-      <div class="graph" ref={frame} dir="ltr" tabIndex={0} role="group" aria-label={t("as_graph")}>
+      <div class={mirrored ? "graph mirrored" : "graph"} ref={frame} dir="ltr" tabIndex={0} role="group" aria-label={t("as_graph")}>
         <svg width={width * scale} height={height * scale} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           {bands.map((band, place) => (
             <g key={place}>
