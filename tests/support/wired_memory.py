@@ -391,7 +391,13 @@ class Memory:
             find=self.find_in_wiki,
         )
         self.follow_evidence = FollowEvidence(
-            self.log, self.concepts, self.list_episodes, self.list_files, self.withheld
+            self.log,
+            self.concepts,
+            self.list_episodes,
+            self.list_files,
+            self.withheld,
+            self.connectors,
+            self.roster,
         )
         self.erase = EraseMemory(
             log=self.log,

@@ -38,6 +38,9 @@ def test_no_route_takes_a_preflight(resources: dict[str, Any]) -> None:
     assert methods <= {"GET", "POST", "PUT", "DELETE"}
     api = resources["HttpApi"]["Properties"]
     assert methods == set(api["CorsConfiguration"]["AllowMethods"])
+    # What a browser's client of the Model Context Protocol sends and reads.
+    assert {"mcp-protocol-version", "mcp-session-id"} <= set(api["CorsConfiguration"]["AllowHeaders"])
+    assert "mcp-session-id" in api["CorsConfiguration"]["ExposeHeaders"]
 
 
 def test_nobody_signs_in_as_somebody_else(resources: dict[str, Any]) -> None:

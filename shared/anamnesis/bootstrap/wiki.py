@@ -88,7 +88,15 @@ class WikiUseCases(FileUseCases):
     @cached_property
     def follow_evidence(self) -> FollowEvidence:
         """What a wiki's citations stand on."""
-        return FollowEvidence(self._log, self._concepts, self.list_episodes, self.list_files, self._withheld)
+        return FollowEvidence(
+            log=self._log,
+            concepts=self._concepts,
+            list_episodes=self.list_episodes,
+            list_files=self.list_files,
+            withheld=self._withheld,
+            connectors=self.connectors,
+            roster=self._roster,
+        )
 
     @cached_property
     def serve_git(self) -> ServeGit:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -21,9 +22,12 @@ from anamnesis.domain.wiki.connectors import (
 )
 from anamnesis.domain.wiki.evidence import ConnectorRecord
 from anamnesis.ports import Clock, Connector, ConnectorStore, WebPages
+from anamnesis.recently_used import RecentlyUsed
 
 logger = logging.getLogger(__name__)
 
+#: Connectors kept as they were read in a warm process, over all tenants. Ours: some 0.5 MB each.
+MAX_KEPT: Final = 64
 #: Makes a connector of its name, its content, and when that was first seen.
 Opener = Callable[[str, bytes, datetime], Connector]
 _NO_SUCH: Final = "there is no connector of this name"
@@ -43,6 +47,10 @@ class Connectors:
     web: WebPages
     open: Mapping[ConnectorKind, Opener]
     clock: Clock
+    #: Connectors as they were read last in this process, by what they were read of; some 500 records each.
+    _read: RecentlyUsed[tuple[str, str, datetime, bytes], Connector] = field(
+        default_factory=lambda: RecentlyUsed(MAX_KEPT, lambda _: 1)
+    )
 
     def register(
         self,
@@ -145,5 +153,24 @@ class Connectors:
             return connector
         return asked
 
+    def record(self, tenant: str, name: str, path: str, *, subjects: Collection[str]) -> ConnectorRecord:
+        """One record of a connector that concerns one of these subjects, as it was last fetched (WD-6).
+
+        Raises
+        ------
+        NotFound
+            If there is no such connector, or no such record in it.
+        """
+        found = self.store.get(tenant, checked_connector_name(name))
+        if found is None or (found.subject is not None and found.subject not in subjects):
+            raise NotFound(_NO_SUCH, field="name")
+        return self._opened(found).fetch(path)
+
     def _opened(self, connector: Registered) -> Connector:
-        return self.open[connector.kind](connector.name, connector.data, connector.fetched_at)
+        """The connector, read once for what it holds: every student of a tenant has the same."""
+        digest = hashlib.sha256(connector.data).digest()
+        key = (connector.kind.value, connector.name, connector.fetched_at, digest)
+        if (kept := self._read.get(key)) is None:
+            kept = self.open[connector.kind](connector.name, connector.data, connector.fetched_at)
+            self._read.keep(key, kept)
+        return kept

@@ -13,8 +13,9 @@ from anamnesis.domain.identifiers import Pair, StudentScope
 from anamnesis.domain.wiki.addresses import Address, Scheme
 from anamnesis.domain.wiki.evidence import ConnectorRecord, SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.sessions import sessions_of
-from anamnesis.ports import ConceptStore, Connector, EpisodeLog
+from anamnesis.ports import ConceptStore, EpisodeLog, Roster
 from anamnesis.recently_used import RecentlyUsed
+from anamnesis.service.connectors import Connectors
 from anamnesis.service.files import ListFiles
 from anamnesis.service.list_episodes import EpisodePage, ListEpisodes
 from anamnesis.service.withheld import Withheld, without
@@ -61,7 +62,8 @@ class FollowEvidence:
     list_episodes: ListEpisodes
     list_files: ListFiles
     withheld: Withheld
-    connectors: Mapping[str, Connector] = field(default_factory=dict)
+    connectors: Connectors
+    roster: Roster
     #: Positions of turns by session, of logs that were asked about; length and erasures tell whether one changed.
     _kept: RecentlyUsed[tuple[str, int, int], dict[str, list[int]]] = field(
         default_factory=lambda: RecentlyUsed(MAX_KEPT_TURNS, lambda kept: sum(map(len, kept.values())))
@@ -82,7 +84,7 @@ class FollowEvidence:
         """
         try:
             if address.scheme is Scheme.CONNECTOR:
-                return self._record(address)
+                return self._record(scope, address)
             pair = Pair(scope.tenant, scope.student, address.where)
             if address.scheme is Scheme.FILE:
                 return self._file(pair, address)
@@ -140,11 +142,12 @@ class FollowEvidence:
             text = next((page.text for page in pages if page.number == address.part), None)
         return Evidence(address, file=record, text=text)
 
-    def _record(self, address: Address) -> Evidence:
-        connector = self.connectors.get(address.where)
-        if connector is None or address.part is not None:
-            raise NotFound("there is no such connector")
-        return Evidence(address, record=connector.fetch(address.what))
+    def _record(self, scope: StudentScope, address: Address) -> Evidence:
+        if address.part is not None:
+            raise NotFound("a record has no parts")
+        subjects = [pair.subject for pair in self.roster.pairs(scope.tenant, scope.student)]
+        record = self.connectors.record(scope.tenant, address.where, address.what, subjects=subjects)
+        return Evidence(address, record=record)
 
 
 def _nothing(error: AnamnesisError) -> NotFound:

@@ -28,7 +28,7 @@ from anamnesis.domain.wiki.notes import notes_of, same_notes, with_notes_of, wit
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES, PageKind, Tree, checked_path, without_ending
 from anamnesis.domain.wiki.revisions import Revision
-from anamnesis.domain.wiki.writing.agents import own_pages
+from anamnesis.domain.wiki.writing.agents import is_set_apart, own_pages
 from anamnesis.ports import Backoff, Clock, WikiRepository
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.read_wiki import ROOT
@@ -130,6 +130,7 @@ class WriteWikiPage:
         stands = current.get(path)
         if head is not None and stands == text:
             return WikiWrite(head, path, changed=False, rebased=False)
+        _check_path_is_free(path, text, current, base, None if head is None else head.id)
         written = _joined(path, text, before, stands, base, None if head is None else head.id)
         if head is not None and stands == written:
             return WikiWrite(head, path, changed=False, rebased=True)
@@ -175,6 +176,22 @@ class WriteWikiPage:
             ) from None
 
 
+def _check_path_is_free(path: str, text: str, tree: Tree, base: str | None, head: str | None) -> None:
+    """Refuse an agent's own page where a compiled one is by now, and say where the agents' is that had this path."""
+    stands = tree.get(path)
+    if stands is None or is_agents(read(path, stands)) or not is_agents(read(path, text)):
+        return
+    moved = sorted((p for p in own_pages(tree) if is_set_apart(p, path)), key=lambda p: (len(p), p))
+    if moved:
+        raise PageConflict(
+            f"a compiled page has this path by now, and what agents wrote here stands at {moved[0]}",
+            base=base,
+            current=head,
+            paths=tuple(moved),
+        )
+    raise InvalidInput("there is a compiled page at this path; write notes on it", field="path")
+
+
 def _check_room(path: str, written: str, current: Tree) -> None:
     """Refuse what would leave the compile no room: it may not be kept from committing by anything that agents wrote."""
     if not is_agents(read(path, written)):
@@ -192,8 +209,6 @@ def _joined(
     """What the page becomes: as written, or its notes on the compiled page as it is by now."""
     own = is_agents(read(path, text))
     compiled = stands is not None and not is_agents(read(path, stands))
-    if own and compiled:
-        raise InvalidInput("there is a compiled page at this path; write notes on it", field="path")
     if not own and not compiled and before is None:
         raise InvalidInput('the front matter of an agent\'s page says "author": "agent"', field="text")
     if not own and before is not None and without_notes(text) != without_notes(before):

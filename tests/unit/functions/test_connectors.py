@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -56,6 +57,26 @@ def test_a_registered_calendar_stands_in_wikis_with_citations(api: Api) -> None:
     assert "2026-07-20" in compiled(api)[PAGE]
     assert api("http_remove_connector").status == 204
     assert PAGE not in compiled(api)
+
+
+def follow(api: Api, address: str, **claims: Any) -> Answer:
+    return api("http_read_wiki_log", path="/v1/wiki/evidence", query={"address": address}, claims=claims)
+
+
+def test_a_citation_of_an_event_leads_to_it(api: Api) -> None:
+    """The address under which a page cites an event is followed to what the calendar said of it (WK-3, WD-6)."""
+    record(api, {"kind": "question", "text": "When?", "occurred_at": "2026-07-01T09:00:00+00:00"})
+    register(api, subject="biology")
+    [address] = re.findall(r"`(connector://[^`]+)`", compiled(api)[PAGE])
+    found = follow(api, address)
+    assert found.status == 200
+    assert found.body["record"]["title"] == "Biology exam"
+    assert len(found.body["record"]["fingerprint"]) == 64
+    gone = follow(api, address.replace("20260714", "20260715"))
+    assert (gone.status, gone.body["field"]) == (404, "address")
+    register(api, subject="art")
+    assert follow(api, address).status == 404
+    assert follow(api, address, **{"custom:tenant": "elsewhere"}).status == 404
 
 
 def test_another_subjects_calendar_is_not_shown(api: Api) -> None:

@@ -293,6 +293,10 @@ def test_a_compiled_page_takes_its_path_from_an_agents_page() -> None:
     now = tree(memory)
     assert "Prefers short answers" in now[taken]
     assert now["knowledge/learnings/preferences-agent.md"] == own_page(title="Mine")
+    with pytest.raises(PageConflict) as moved:
+        write(memory, taken, own_page(title="Mine, again"), head(memory))
+    assert moved.value.paths == ("knowledge/learnings/preferences-agent.md",)
+    assert "preferences-agent.md" in moved.value.detail
     assert memory.compile_wiki(SCOPE).revision is None
     assert DeterministicWriter().write(memory.wiki_evidence(SCOPE, Deadline.never()).evidence, now) == now
 

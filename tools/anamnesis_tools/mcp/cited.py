@@ -10,7 +10,7 @@ from anamnesis.agents.wiki import Followed, Refused
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.wiki.addresses import Address, Scheme, read_address
 from anamnesis.domain.wiki.finding.places import places_of
-from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
+from anamnesis.domain.wiki.finding.written_turns import continued_in, is_transcript, part_of, turns_in
 from anamnesis.domain.wiki.pages import Tree
 
 #: Turns of a session in one answer, as over the API.
@@ -53,22 +53,26 @@ def _turns(tree: Tree, address: Address, from_turn: int) -> Followed:
     kept = [turn for turn in found if turn[0] < first + most]
     if not kept:
         raise _nothing()
-    told = "\n\n".join(f"{path}, line {line}:\n\n{text}" for _, path, line, text in kept)
+    # Named first: what a long turn says has no room in one answer, and is read where it goes on.
+    parts = [f"{path}, line {line}" for number, path, line, _ in kept if number == address.part]
+    more = [f"This turn goes on in {where}." for where in parts[1:]]
+    told = "\n\n".join([*more, *(f"{path}, line {line}:\n\n{text}" for _, path, line, text in kept)])
     goes_on = not address.part and len(kept) < len(found)
     return Followed(told, first + most if goes_on else None)
 
 
 def _session(tree: Tree, whole: str) -> Iterator[tuple[int, str, int, str]]:
-    """Turns of a session: number, path, line and text, in order."""
+    """Turns of a session, those that go on in later files part by part: number, path, line and text, in order."""
     marker = f"`{whole}#"
     turns = [
-        (turn.number, path, turn.line, turn.text)
+        (turn.number, part_of(path), path, turn)
         for path, text in tree.items()
         if is_transcript(path) and marker in text
-        for turn in turns_in(text)
-        if turn.address.partition("#")[0] == whole
+        for turn in (continued_in(text), *turns_in(text))
+        if turn is not None and turn.address.partition("#")[0] == whole
     ]
-    return iter(sorted(turns))
+    for number, _, path, turn in sorted(turns, key=lambda one: one[:3]):
+        yield number, path, turn.line, turn.text
 
 
 def _named(tree: Tree, address: Address) -> Followed:

@@ -13,6 +13,7 @@ from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.page_format import read
+from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES
 from anamnesis.domain.wiki.writing.index_pages import MIN_INDEX_TOKENS, entries_of, index_within
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from support.map_values import concept, contribution, record, subject_map
@@ -149,3 +150,14 @@ def test_a_greeting_is_not_what_tells_most_of_a_session() -> None:
     ]
     tree = write(evidence(subject_evidence(said)))
     assert "): The tutor answered “Water goes to the side" in tree["sessions/index.md"]
+
+
+def test_an_index_of_hundreds_of_subjects_fits_its_page() -> None:
+    """However many subjects a student makes, the main index stays a page, and says how many more there are (WK-2)."""
+    names = [f"{'渗透作用' * 7}{number}" for number in range(120)]
+    known = evidence(
+        *(subject_evidence([turn(1, subject=name, concepts=["osmosis"])], subject=name) for name in names)
+    )
+    text = DeterministicWriter().write(known, {})["knowledge/index.md"]
+    assert len(text.encode()) <= MAX_PAGE_BYTES
+    assert "in their folders" in text

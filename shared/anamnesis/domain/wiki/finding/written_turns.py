@@ -13,6 +13,11 @@ from anamnesis.domain.wiki.pages import SESSIONS
 _HEADING: Final = re.compile(r"^## Turn (\d+) .*`(session://[^`\s]+)`$", re.MULTILINE)
 
 
+#: What goes on from the file before; it stands before all turns that begin in its file.
+_CONTINUED: Final = re.compile(r"^## Turn (\d+), continued · `(session://[^`\s]+)`$", re.MULTILINE)
+_PART: Final = re.compile(r"/transcript(?:-(\d+))?\.md$")
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenTurn:
     """A turn in the file that holds it.
@@ -39,6 +44,24 @@ class WrittenTurn:
 def is_transcript(path: str) -> bool:
     """Whether a path is that of a transcript, or of a later part of one."""
     return path.startswith(f"{SESSIONS}/") and "/transcript" in path
+
+
+def part_of(path: str) -> int:
+    """Which part of its transcript a file is, from 1."""
+    found = _PART.search(path)
+    return int(found[1] or 1) if found else 1
+
+
+def continued_in(text: str) -> WrittenTurn | None:
+    """The rest, or more, of a long turn that began in an earlier file; None where this file begins with another."""
+    heading = _CONTINUED.search(text)
+    if heading is None:
+        return None
+    start = heading.start()
+    following = _HEADING.search(text, heading.end())
+    end = following.start() if following else len(text)
+    line = text.count("\n", 0, start) + 1
+    return WrittenTurn(int(heading[1]), heading[2], start, line, text[start:end].strip())
 
 
 def turns_in(text: str) -> Iterator[WrittenTurn]:

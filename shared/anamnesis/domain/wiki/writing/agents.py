@@ -44,6 +44,12 @@ def set_apart(agents: Mapping[str, str], compiled: Collection[str]) -> dict[str,
     return apart
 
 
+def is_set_apart(path: str, wanted: str) -> bool:
+    """Whether `path` is one that ``set_apart`` gives to a page that wants `wanted`."""
+    rest = path.removeprefix(f"{without_ending(wanted)}-{AGENT}").removesuffix(".md")
+    return path.startswith(f"{without_ending(wanted)}-{AGENT}") and (not rest or rest[1:].isdecimal())
+
+
 def has_notes(text: str) -> bool:
     """Whether agents may have written on a page, at a glance."""
     return f"\n## {AGENT_NOTES}\n" in text

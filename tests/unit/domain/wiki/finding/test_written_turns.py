@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
+from anamnesis.domain.wiki.finding.written_turns import continued_in, is_transcript, turns_in
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from support.wiki_values import ana
 
@@ -30,6 +30,10 @@ def test_what_goes_on_from_the_file_before_begins_no_turn() -> None:
     )
     [turn] = turns_in(text)
     assert (turn.number, turn.line) == (4, 5)
+    rest = continued_in(text)
+    assert rest is not None
+    assert (rest.number, rest.line, "> more" in rest.text, "> next" in rest.text) == (3, 1, True, False)
+    assert continued_in("## Turn 3 · x · `session://b/s#3`\n\n> it\n") is None
 
 
 def test_a_text_without_turns_has_none() -> None:
