@@ -10,7 +10,7 @@ from datetime import datetime
 
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.tutoring.answers import AnswerFailed, AnswerState, Asked, opened
+from anamnesis.domain.tutoring.answers import AnswerFailed, AnswerState, Asked, Failing, opened
 from anamnesis.domain.tutoring.prompt import TutorPrompt
 
 
@@ -89,6 +89,8 @@ class ScriptedTutor:
     def spoken(
         self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
     ) -> Generator[str | ModelUse, None, None]:
+        if seconds_left() <= 0:
+            raise AnswerFailed(Failing.TOO_SLOW, "no time")
         self.asked.append(prompt)
         said = self.scripts.popleft() if self.scripts else ("Osmosis is the movement of water.",)
         try:
