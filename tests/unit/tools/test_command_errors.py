@@ -77,6 +77,7 @@ def error_of(*arguments: str) -> tuple[int, dict[str, Any]]:
 
 NOT_RUNNING = (
     ("ask", "biology", "why?"),
+    ("chat", "biology", "why?"),
     ("teach", "biology", "Water moves."),
     ("night", "biology"),
     ("rederive", "biology"),
@@ -103,6 +104,10 @@ def test_a_stack_that_does_not_run_is_said(tmp_path: Path, arguments: tuple[str,
         (("nosuch",), "nosuch"),
         (("ask", "biology"), "question"),
         (("up", "--port", "x"), "--port"),
+        (("up", "--tutor", "clever"), "--tutor"),
+        (("up", "--tutor", "openai:"), "--tutor"),
+        (("up", "--tutor", "openai:model"), "--tutor-url"),
+        (("up", "--tutor-url", "http://127.0.0.1:8080/v1"), "--tutor-url"),
         (("night", "biology", "--date", "2026-13-01"), "--date"),
         (("upload", "biology", "/there/is/no/such.pdf"), "/there/is/no/such.pdf"),
         (("upload", "biology", "/"), "directory"),
