@@ -153,8 +153,8 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
         if span is not None:
             return replace(_point(match, Shape.DAY, span), end=short[1])
     span = days_of_month(day, last, month, year, today=frame.today)
-    if span is None:
-        return None
+    if span is None:  # "29 February 2023": the month that was thought of
+        return None if year is None else _point(match, Shape.SPAN, month_span(year, month))
     text = match["atom"]
     name = next(v for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit())
     doubtful = (

@@ -46,6 +46,8 @@ _CAPITALISED_AFTER = regex.compile(r" \p{Lu}\p{Ll}{2,}")
 _CAPITALISED_BEFORE = regex.compile(r"[\p{L}\p{N}] (\p{Lu}\p{Ll}{2,}) $")
 #: "कल-कारखाने" are factories, and nothing of yesterday.
 _COMPOUND = re.compile(r"-[^\W\d_]")
+#: Shorter names of months are words of many languages. Ours.
+_LONG_NAME = 5
 _FIGURES = re.compile(r"\d{2,4}")
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -219,11 +221,20 @@ def _readings(fold: FoldedText, frame: Frame, *, trusted: bool) -> Iterator[Poin
         return
     yield from ranges_of(points, text, frame)
     strong = [
-        p for p in (_strengthened(p, fold, frame) for p in points) if not p.weak and (trusted or p.anchored)
+        p
+        for p in (_strengthened(p, fold, frame) for p in points)
+        if not p.weak and (trusted or p.anchored or _is_cued_month(p, text, frame))
     ]
     if strong:
         yield with_companions(strong, text, frame)
         yield from strong
+
+
+def _is_cued_month(point: Point, text: str, frame: Frame) -> bool:
+    """Tell whether a month of another language follows its own word for "in": "en julio what did we do?"."""
+    if point.shape is not Shape.MONTH or point.end - point.start < _LONG_NAME:
+        return False
+    return bool(frame.rules.cue.search(text[max(0, point.start - 24) : point.start].rstrip()))
 
 
 def _strengthened(point: Point, fold: FoldedText, frame: Frame) -> Point:

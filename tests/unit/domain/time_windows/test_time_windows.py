@@ -247,6 +247,40 @@ def test_a_full_date_is_a_day_and_never_its_month() -> None:
     assert found.end - found.start == timedelta(days=1)
 
 
+@pytest.mark.parametrize(
+    "now, text, expected",
+    [
+        ("2024-03-01T00:00:00", "yesterday", ("2024-02-29", "2024-03-01")),
+        ("2024-03-01T23:59:59", "yesterday", ("2024-02-29", "2024-03-01")),
+        ("2025-03-01T12:00:00", "on 29 February", ("2024-02-29", "2024-03-01")),
+        ("2025-03-01T12:00:00", "on 29 February 2023", ("2023-02-01", "2023-03-01")),
+        ("2026-01-01T00:00:00", "last week", ("2025-12-22", "2025-12-29")),
+        ("2026-01-31T23:59:59", "last month", ("2025-12-01", "2026-01-01")),
+        ("2024-03-31T12:00:00", "in the last month", ("2024-02-29", "2024-04-01")),
+    ],
+)
+def test_the_calendars_edges(now: str, text: str, expected: tuple[str, str]) -> None:
+    """Leap days, the turn of the year, midnight and the minute before it; a day that never was is its month (RC-5)."""
+    assert days_of(text, now=datetime.fromisoformat(now).replace(tzinfo=MADRID), language="en") == expected
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("en julio what did we do?", JULY),
+        ("今日 what did we do in July", JULY),
+        ("что мы делали last week", WEEK),
+        ("was haben wir la semaine dernière gemacht", WEEK),
+        ("ما هي photosynthesis التي درسناها في July", JULY),
+        ("", None),
+        ("\u202e\x00", None),
+    ],
+)
+def test_languages_in_one_question(text: str, expected: tuple[str, str] | None) -> None:
+    """A time in one language is found within a question in another; nothing is found in nothing (RC-5)."""
+    assert days_of(text) == expected
+
+
 def test_the_phrase_is_quoted_as_it_stands() -> None:
     """Accents, capitals and decomposed letters of the phrase are those of the text (RC-5)."""
     for text, phrase in [

@@ -20,7 +20,7 @@ def read(name: str) -> dict[str, Any]:
     return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-SETS = {name: read(name) for name in ("first", "second", "third", "untabled")}
+SETS = {name: read(name) for name in ("first", "second", "third", "fourth", "untabled")}
 LOOKALIKES = read("lookalikes")
 
 
