@@ -61,7 +61,19 @@ class ClearWiki:
         self.repository.rewrite(scope, taint.look)
         if not deadline.left():
             return False
-        self._rewrite(pair, deleted, taint, clean=report is not None and not report.refused)
+        clean = report is not None and not report.refused
+        self._rewrite(pair, deleted, taint, clean=clean)
+        return clean or self._made_whole(scope, deadline)
+
+    def _made_whole(self, scope: StudentScope, deadline: Deadline) -> bool:
+        """Compile once more what lost pages of its head; whether there was time for it."""
+        try:
+            self.compile(scope, deadline)
+        except Unfinished:
+            return False
+        except (Busy, ModelUnavailable):
+            # Nothing of what is erased is left; the next compile brings indexes and pages back.
+            return True
         return True
 
     def _rewrite(self, pair: Pair, deleted: DeletedPositions, taint: Taint, *, clean: bool) -> None:
