@@ -57,6 +57,7 @@ class Script:
         self.block: dict[str, Any] = BLOCK
         self.passages: list[dict[str, Any]] = PASSAGES
         self.kind = "question"
+        self.piece = 100_000
         self.keys: list[str] = []
         visitor.made[f"POST {ANSWERS}"] = self._begin
         visitor.made[f"GET {ANSWERS}/.+"] = self._look
@@ -79,7 +80,7 @@ class Script:
             "answer_id": "a1",
             "status": self.status,
             "model": self.model,
-            "text": self.text[after:],
+            "text": self.text[after : after + self.piece],
             "chars": len(self.text),
             "question_id": "q1",
             **self.told,
@@ -352,30 +353,30 @@ def test_an_answered_turn_fits_every_window_language_and_eye(
 def test_nothing_in_a_turn_becomes_anything_but_text(browser: Browser, place: Place) -> None:
     """Injection through a turn's question, answer, claims, sources, block, passages and check stays text (SV-13)."""
     ana = PageVisitor(browser, place, unsigned("ana", tenant="hostile"))
-    all_of_it = "\n\n".join((*HOSTILE, *HOSTILE_MARKDOWN))
+    every = (*HOSTILE, *HOSTILE_MARKDOWN)
+    all_of_it = "\n\n".join(every)
     script = Script(ana, model=all_of_it)
     script.kind = "taught"
     script.block = {
         **BLOCK,
         "block": all_of_it,
-        "routed": [*HOSTILE],
-        "memory_ids": [*HOSTILE],
-        "degraded": [*HOSTILE],
+        "routed": [*every],
+        "memory_ids": [*every],
+        "degraded": [*every],
         "window": {**BLOCK["window"], "phrase": all_of_it},
     }
     script.passages = [
         {"kind": kind, "id": text, "name": text, "page": None, "at": None, "text": text}
-        for text in HOSTILE
+        for text in every
         for kind in ("file", "episode")
     ]
     page = ana.opens(SUBJECT, "chat")
     asks(page, all_of_it)
     turn = page.locator(".turns > li").first
-    script.status = "writing"
-    for end in range(0, len(all_of_it), 400):
-        # Markup cut in two must not be anything either.
-        script.text = all_of_it[:end]
-        page.wait_for_timeout(30)
+    # Markup cut in two must not be anything either.
+    script.status, script.piece, script.text = "writing", 97, all_of_it[:-1]
+    expect(turn.locator(".prose")).to_contain_text("<details open ontoggle")
+    assert ana.foreign() == []
     script.text = all_of_it
     sources = (
         lambda text: from_file(text, name=text),
@@ -384,7 +385,7 @@ def test_nothing_in_a_turn_becomes_anything_but_text(browser: Browser, place: Pl
         lambda text: None,
     )
     script.ends(
-        *(claim(text, source(text), problem=text) for text in HOSTILE for source in sources), stance="partial"
+        *(claim(text, source(text), problem=text) for text in every for source in sources), stance="partial"
     )
     expect(turn.locator(".provenance")).to_have_count(1)
     for part in (".provenance", ".block", ".passages"):
