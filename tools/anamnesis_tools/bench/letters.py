@@ -72,7 +72,8 @@ def measure() -> Letters:
     """Measure both."""
     told = tomllib.loads(files(__package__).joinpath("letters_passages.toml").read_text("utf-8"))
     decoded = tuple(_decoding(told["listed"], told["encodings"], length) for length in _LENGTHS)
-    return Letters(decoded, tuple(_damages(told["listed"], told["unlisted"])))
+    refused = [*_damages(told["listed"], told["unlisted"]), *_short(told)]
+    return Letters(decoded, tuple(refused))
 
 
 def _decoding(passages: Mapping[str, str], encodings: Mapping[str, list[str]], length: int | None) -> Decoded:
@@ -134,11 +135,81 @@ def _damages(listed: Mapping[str, str], unlisted: Mapping[str, str]) -> list[Ref
     return found
 
 
+def _short(told: Mapping[str, Mapping[str, str]]) -> list[Refused]:
+    """Notations and small languages whole, and texts of few words as they are, in another table, font or order."""
+    found = [
+        _refusals("notations and small languages", told["notations"], refuse=False),
+        _refusals(
+            "the same six times", {k: f"{v}\n\n" * 6 for k, v in told["notations"].items()}, refuse=False
+        ),
+    ]
+    honest = {**told["listed"], **told["unlisted"], **told["notations"]}
+    wrong = {
+        **{
+            f"{tag} {real} as {taken}": _taken_for(told["listed"][tag], real, taken)
+            for tag, real, taken in _TAKEN
+        },
+        **{
+            f"{tag} moved by {by}": _moved(told["listed"][tag], by)
+            for tag in _LATIN
+            for by in (-29, -3, 1, 29)
+        },
+        **{f"{tag} backwards": told["listed"][tag][::-1] for tag in _LATIN},
+        **{
+            f"{tag} exchanged": _permuted(
+                told["listed"][tag].lower(),
+                random.Random(1),  # noqa: S311 - repeatable, no secret
+                vowels_stay=False,
+            )
+            for tag in _LATIN
+        },
+        **told["fonts"],
+    }
+    for words in (12, 20, 30, 45):
+        found.append(_refusals(f"{words} words as written", _cut(honest, words), refuse=False))
+        found.append(_refusals(f"{words} words of other letters", _cut(wrong, words), refuse=True))
+    return found
+
+
+#: What is written in one table of one byte or two, and read by another.
+_TAKEN = (
+    ("ru", "cp1251", "latin-1"), ("ru", "koi8_r", "latin-1"), ("ru", "cp866", "cp1252"), ("ru", "koi8_r", "cp1251"),
+    ("ru", "cp1251", "koi8_r"), ("uk", "cp1251", "cp1252"), ("el", "cp1253", "latin-1"), ("ar", "cp1256", "cp1252"),
+    ("he", "cp1255", "cp1252"), ("th", "cp874", "cp1252"), ("zh", "gbk", "latin-1"), ("zh-TW", "big5", "latin-1"),
+    ("ja", "shift_jis", "cp1252"), ("ja", "euc_jp", "latin-1"), ("ko", "euc_kr", "latin-1"), ("zh", "gbk", "big5"),
+    ("ja", "euc_jp", "gbk"), ("ko", "euc_kr", "gbk"), ("pl", "cp1250", "cp1252"), ("cs", "cp852", "cp1252"),
+    ("ru", "utf-8", "cp1251"), ("ar", "utf-8", "latin-1"),
+)  # fmt: skip
+_LATIN = ("en", "de", "es", "pl")
+#: Characters of a text without spaces that are as much as a word.
+_CHARS_OF_A_WORD = 5
+
+
+def _taken_for(text: str, real: str, taken: str) -> str:
+    return text.encode(real, "ignore").decode(taken, "ignore")
+
+
+def _moved(text: str, by: int) -> str:
+    """Letters by their numbers in a font that begins elsewhere."""
+    return "".join(c if c.isspace() or ord(c) + by <= ord(" ") else chr(ord(c) + by) for c in text)
+
+
+def _cut(texts: Mapping[str, str], words: int) -> dict[str, str]:
+    return {
+        name: " ".join(text.split()[:words]) if len(text.split()) > 3 else text[: words * _CHARS_OF_A_WORD]
+        for name, text in texts.items()
+    }
+
+
 def _refusals(kind: str, texts: Mapping[str, str], *, refuse: bool) -> Refused:
     refused = {
         name: not is_legible(text) or is_garbled(text) or is_enciphered(text) for name, text in texts.items()
     }
-    missed = Counter(name.split()[0] for name, seen in refused.items() if seen is not refuse)
+    missed = Counter(
+        name.rsplit(" ", 1)[0] if name[-1:].isdigit() else name
+        for name, seen in refused.items()
+        if seen is not refuse
+    )
     return Refused(
         kind, refuse, len(texts), sum(refused.values()), tuple(f"{name} {n}" for name, n in missed.items())
     )

@@ -47,7 +47,36 @@ _DOUBLY_MARKED, _DOUBLY_MARKED_SHARE = (
     regex.compile(r"[àáâãäåèéêëìíîïòóôõöøùúûüýÿ]{2}", regex.I),
     0.15,
 )
-_LATIN_WORD = regex.compile(r"\p{Latin}{3,}")
+_LATIN_WORD = regex.compile(r"\p{Latin}(?:\p{Latin}|\p{Mn}){2,}")
+#: Short forms in capitals are spelt like no language, and name things in every one.
+_SHORT_FORM = regex.compile(r"(?<![\p{L}\p{M}])\p{Lu}{2,5}s?(?![\p{L}\p{M}])")
+_LONG_CAPITALS, _LONG_SHARE = regex.compile(r"\p{Lu}{6,}"), 0.12
+#: Vietnamese as VNI's fonts spelt it: a vowel, and its tone as a letter of its own.
+_VNI = regex.compile(r"[aeouyôö][ùøûõï]", regex.IGNORECASE)
+#: Signs within words that only fonts of other alphabets draw as letters, and in what share of the words they stand.
+_FONT_SIGN, _FONT_SHARE, _LEAST_FONT = regex.compile(r"\p{L}[;~^`|!%&$@*\\\[\]{}<>]+\p{L}"), 0.2, 4
+#: Tables of one byte for Cyrillic, one of which is taken for another.
+_CYRILLIC_TABLES = ("cp1251", "koi8_r", "cp866", "mac_cyrillic", "iso8859_5")
+_CYRILLIC = regex.compile(r"\p{Cyrillic}")
+#: A short text has from so many words, and so many different ones, on enough letters for a judgement by their order;
+#: how probable these are at least, and the share of frequent words above which nothing is amiss. No honest text of 15
+#: to 40 words in 53 languages and notations was under both, nine of ten whose every letter was another were (see
+#: ``anamnesis bench letters``).
+_FEW_WORDS, _FEW_KINDS, _LEAST_LIKELY_SHORT, _SHORT_KNOWN = 12, 12, -3.35, 0.1
+#: What a short text's share of frequent words must become for letters to be what was moved or turned round.
+_UNDONE_SHORT = 0.35
+#: Letters of an alphabet beyond ASCII as another table of one byte shows them: this share of what words are made of.
+_UPPER_HALF = regex.compile(
+    r"[\u0080-\u00ff\u0152\u0153\u0160\u0161\u017d\u017e\u0178\u0192\u02c6\u02dc\u2020-\u2022\u2030\u2039\u203a\u20ac\u2122]"
+)
+_UPPER_SHARE, _LEAST_UPPER = 0.6, 24
+_TWO_SIGNS = regex.compile(r"\S{2,}")
+#: Signs that a wrong table puts inside words, at least so many, and in this share of the words.
+_SIGN_INSIDE = regex.compile(r"\p{L}[¹³¿¡¼½¾¢£¤¥¦§©¬®±¶¸‡†‰]+\p{L}")
+_LEAST_INSIDE, _INSIDE_SHARE = 4, 0.06
+#: Capitals behind small letters in scripts whose names of programs have none, as a wrong table turns them round.
+_OTHER_CASED = regex.compile(r"[\p{Cyrillic}\p{Greek}]{3,}")
+_TURNED_CASE = regex.compile(r"\p{Ll}\p{Lu}{2}|\p{Ll}\p{Lu}+$|^\p{Ll}\p{Lu}")
 _CAPITAL_INSIDE = regex.compile(r"\p{Ll}\p{Lu}")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
@@ -64,7 +93,50 @@ def is_garbled(text: str) -> bool:
     letters = sum(1 for c in sample if c.isalpha())
     if not letters:
         return False
-    return _was_utf8(sample) or _lost_letters(sample, letters) or _in_no_language(sample)
+    return (
+        _was_utf8(sample)
+        or _lost_letters(sample, letters)
+        or _of_another_table(sample)
+        or _in_no_language(sample)
+    )
+
+
+def _of_another_table(text: str) -> bool:
+    """Whether letters are mostly those of the upper half of a table of one byte, or its signs stand in words."""
+    words = _TWO_SIGNS.findall(text)
+    signs = "".join(words)
+    if len(_UPPER_HALF.findall(signs)) > max(_LEAST_UPPER, _UPPER_SHARE * len(signs)):
+        return True
+    inside = len(_SIGN_INSIDE.findall(text))
+    if inside >= _LEAST_INSIDE and inside > _INSIDE_SHARE * len(words):
+        return True
+    cased = _OTHER_CASED.findall(text)
+    turned = sum(1 for word in cased if _TURNED_CASE.search(word))
+    if len(cased) >= _FEW_WORDS // 2 and turned > len(cased) // 2:
+        return True
+    fonts = len(_FONT_SIGN.findall(text))
+    if (
+        fonts >= _LEAST_FONT
+        and fonts > _FONT_SHARE * len(words)
+        and telling_share(words_of(text)) < _SHORT_KNOWN
+    ):
+        return True
+    return _of_another_cyrillic_table(text)
+
+
+def _of_another_cyrillic_table(text: str) -> bool:
+    """Whether Cyrillic becomes prose when the table that its bytes were read by is exchanged for another."""
+    words = words_of(text)
+    if len(words) < _FEW_KINDS // 2 or 2 * len(_CYRILLIC.findall(text)) < sum(1 for c in text if c.isalpha()):
+        return False
+    if telling_share(words) >= _SHORT_KNOWN:
+        return False
+    return any(
+        _tells(words_of(text.encode(taken, "replace").decode(meant, "replace")), _KNOWN_SHARE)
+        for taken in _CYRILLIC_TABLES
+        for meant in _CYRILLIC_TABLES
+        if taken != meant
+    )
 
 
 def _was_utf8(text: str) -> bool:
@@ -96,14 +168,28 @@ def _lost_letters(text: str, letters: int) -> bool:
 
 def _in_no_language(text: str) -> bool:
     latin = _LATIN_WORD.findall(text)
-    if len(latin) < _ENOUGH_WORDS or len(latin) * 2 < len(text.split()):
+    if len(_LONG_CAPITALS.findall(text)) <= _LONG_SHARE * len(latin):
+        latin = _LATIN_WORD.findall(_SHORT_FORM.sub(" ", text))
+    if len(latin) < _FEW_WORDS or len(latin) * 2 < len(text.split()):
         return False
     words = words_of(" ".join(latin))
+    if len(latin) < _ENOUGH_WORDS:
+        return len(words) >= _FEW_KINDS and _short_in_no_language(latin, words)
     if len(words) < _ENOUGH_KINDS or telling_share(words) >= _UNKNOWN_SHARE:
         return False
     return (
         _oddly_written(latin) or _unseen_share(words) > _UNSEEN_SHARE or is_unlikely(words) or _undone(words)
     )
+
+
+def _short_in_no_language(latin: list[str], words: Counter[str]) -> bool:
+    """Whether letters follow each other as in no language, in a text too short to be judged by its words alone."""
+    if telling_share(words) >= _SHORT_KNOWN:
+        return False
+    if is_unlikely(words, _LEAST_LIKELY_SHORT) or _undone(words, _UNDONE_SHORT):
+        return True
+    doubly = sum(1 for word in latin if _VNI.search(word))
+    return doubly > max(2.0, _DOUBLY_MARKED_SHARE * len(latin))
 
 
 def _oddly_written(latin: list[str]) -> bool:
@@ -116,20 +202,18 @@ def _oddly_written(latin: list[str]) -> bool:
     return sum(1 for word in latin if _DOUBLY_MARKED.search(word)) > _DOUBLY_MARKED_SHARE * len(latin)
 
 
-def _undone(words: Counter[str]) -> bool:
+def _undone(words: Counter[str], share: float = _KNOWN_SHARE) -> bool:
     """Whether the words are frequent ones read backwards, or with every letter moved on in the alphabet."""
-    if _tells(Counter({word[::-1]: count for word, count in words.items()})):
+    if _tells(Counter({word[::-1]: count for word, count in words.items()}), share):
         return True
     return any(
-        _tells(Counter({word.translate(_moved(by)): count for word, count in words.items()}))
+        _tells(Counter({word.translate(_moved(by)): count for word, count in words.items()}), share)
         for by in range(1, len(_ALPHABET))
     )
 
 
-def _tells(words: Counter[str]) -> bool:
-    return (
-        telling_share(words) >= _KNOWN_SHARE and telling_share(Counter(dict.fromkeys(words, 1))) >= _OF_KINDS
-    )
+def _tells(words: Counter[str], share: float) -> bool:
+    return telling_share(words) >= share and telling_share(Counter(dict.fromkeys(words, 1))) >= _OF_KINDS
 
 
 @lru_cache(maxsize=32)

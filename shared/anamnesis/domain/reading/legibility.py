@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,8 @@ _SAMPLE_CHARS = 20_000
 _ENOUGH_LETTERS = 40
 _MAX_MEANINGLESS_SHARE = 0.05
 _MIN_LETTER_SHARE = 0.3
+#: Signs of mathematics in sheets of formulas, which no wrong table of letters makes.
+_FORMULAS_SHARE = 0.08
 _MAX_MIXED_WORD_SHARE = 0.2
 _MAX_VOWELLESS_SHARE = 0.5
 
@@ -63,6 +66,20 @@ _LATIN_VOWELS = frozenset(
     "aeiouyáàâäãåāăąæéèêëēęěíìîïīįıóòôöõøōőœúùûüūůűųýÿỳơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỷỹỵ"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_WORD = re.compile("[a-z]{2,}")
+#: Letters of the International Phonetic Alphabet, whose Greek and modifier letters stand among Latin ones.
+_PHONETIC = re.compile("[\u0250-\u02af\u02c8\u02cc\u02d0θβχæðŋøœç]")
+#: A chord as songs are noted: "Am", "F#m7", "Cmaj7/G".
+_CHORD = re.compile(
+    r"(?<!\S)[A-GH](?:#|b|♯|♭)?(?:m|maj|min|dim|aug|sus|add|M)?\d{0,2}(?:b\d|#\d|sus\d|add\d)?(?:/[A-GH][#b]?)?(?!\S)"
+)
+#: Letters of Cyrillic beyond those of Russian and its nearest kin: palochka, barred and descending letters.
+_MINORITY_CYRILLIC = re.compile("[\u048a-\u052f]")
+#: Squares on end: how many together at most where they are listed, and the share in a national set.
+_SQUARES = re.compile("[\u3400-\u9fff\uac00-\ud7a3]+")
+_LISTED_TOGETHER, _IN_SETS = 2.5, 0.9
+#: r and l carry syllables of their own between consonants ("krk", "vlk", "smrť").
+_SYLLABIC = re.compile(r"[^\W\d_][rlŕĺ]|[rlŕĺ][^\W\d_]")
 #: UTF-8 read as Latin-1 or Windows-1252: "Ã©", "â€™", "Ø§Ù„".
 _MOJIBAKE = re.compile(
     r"Ã[\x80-\xbf©±³¡­º¼¶¤§]|â€[œ™\x9d“”˜¢]|(?:[ØÙÐÑ][\x80-\xbf\u2018-\u203a§©±¸°µ¾½¼²³]){2}"
@@ -93,16 +110,35 @@ def is_legible(text: str) -> bool:
     if meaningless > _MAX_MEANINGLESS_SHARE * len(visible) + 2:
         return False
     letters = sum(1 for c in visible if unicodedata.category(c)[0] in "LM")
-    # Rows of dots and tables of figures are poor in letters and yet honest; signs in place of letters are not.
-    signs = sum(1 for c in visible if unicodedata.category(c)[0] in "PS" and c not in ".…·-_–—=*#|")
-    digits = sum(1 for c in visible if c.isdigit())
-    if letters == 0 and digits > signs:
-        return True
-    if letters == 0 or (letters < _MIN_LETTER_SHARE * len(visible) and signs > letters):
-        return letters == 0 and signs == 0
+    if not letters or _holds_signs_for_letters(visible, letters):
+        return _is_bare_of_letters(visible) and not letters
     if len(_MOJIBAKE.findall(sample)) > max(2, letters // 200):
         return False
     return _writes_a_language(sample)
+
+
+def _signs(visible: Sequence[str]) -> int:
+    return sum(1 for c in visible if unicodedata.category(c)[0] in "PS" and not _is_expected(c))
+
+
+def _is_bare_of_letters(visible: Sequence[str]) -> bool:
+    """Whether a text without letters is figures, or rules and leaders alone."""
+    signs = _signs(visible)
+    return signs == 0 or sum(1 for c in visible if c.isdigit()) > signs
+
+
+def _holds_signs_for_letters(visible: Sequence[str], letters: int) -> bool:
+    """Whether signs stand where letters should: rows of dots, tables of figures and formulas are honest."""
+    if letters >= _MIN_LETTER_SHARE * len(visible):
+        return False
+    formulas = sum(1 for c in visible if c > "\u00ff" and unicodedata.category(c) == "Sm")
+    digits = sum(1 for c in visible if c.isdigit())
+    return formulas <= _FORMULAS_SHARE * len(visible) and _signs(visible) > letters + digits // 2
+
+
+def _is_expected(char: str) -> bool:
+    """Whether a sign stands in honest text in any number: leaders, rules of tables, and what formulas are made of."""
+    return char in ".…·-_–—=*#|¬×÷±" or (char > "\u00ff" and unicodedata.category(char) == "Sm")
 
 
 def east_asian_share(text: str) -> float:
@@ -134,7 +170,10 @@ def _script(char: str) -> str:
 
 
 def _writes_a_language(sample: str) -> bool:
-    letters: Counter[str] = Counter(c for c in sample.casefold() if c.isalpha())
+    # A letter alone is a variable or a label, and a word that comes back on every line counts once.
+    folded = sample.casefold()
+    letters: Counter[str] = Counter(c for c in folded if c.isalpha() and not c.isascii())
+    letters.update(c for word in set(_ASCII_WORD.findall(folded)) for c in word)
     scripts: Counter[str] = Counter()
     common: Counter[str] = Counter()
     for char, count in letters.items():
@@ -148,13 +187,50 @@ def _writes_a_language(sample: str) -> bool:
         known = _SCRIPTS.get(script)
         if known is None or count < _ENOUGH_LETTERS or (script == "CJK" and scripts["KANA"] * 10 > count):
             continue
-        if common[script] < known.least_share * count:
+        # By chance a short text has fewer of them: two standard deviations of a share among so many letters.
+        chance = 2 * (known.least_share * (1 - known.least_share) / count) ** 0.5
+        if common[script] < (known.least_share - chance) * count and not _is_of_its_own(
+            script, sample, count
+        ):
             return False
     return _words_are_pure(sample) and _words_have_vowels(sample)
 
 
+def _is_of_its_own(script: str, sample: str, count: int) -> bool:
+    """Whether letters are of a notation, a list or a language that the common ones say nothing of.
+
+    Phonetic letters, letters of Cyrillic that no table of one byte holds, and Chinese, Japanese or Korean characters
+    listed one by one, all of them in the national sets, which hold a half of the characters that there are.
+    """
+    if script == "LATIN":
+        return len(_PHONETIC.findall(sample)) * 12 > count or len(_CHORD.findall(sample)) * 2 > len(
+            sample.split()
+        )
+    if script == "CYRILLIC":
+        return len(_MINORITY_CYRILLIC.findall(sample)) * 50 > count
+    if script in {"CJK", "HANGUL"}:
+        runs = _SQUARES.findall(sample)
+        letters = "".join(runs)
+        listed = sum(1 for char in letters if _in_a_national_set(char))
+        return len(letters) <= _LISTED_TOGETHER * len(runs) and listed >= _IN_SETS * len(letters)
+    return False
+
+
+@lru_cache(maxsize=16_384)
+def _in_a_national_set(char: str) -> bool:
+    for name in ("gb2312", "shift_jis", "euc_kr", "big5"):
+        try:
+            char.encode(name)
+        except UnicodeEncodeError:
+            continue
+        return True
+    return False
+
+
 def _words_are_pure(sample: str) -> bool:
     words = mixed = 0
+    if len(_PHONETIC.findall(sample)) * 12 > sum(1 for c in sample if c.isalpha()):
+        return True
     for word in _WORD.findall(sample):
         if len(word) < 4:
             continue
@@ -168,5 +244,9 @@ def _words_are_pure(sample: str) -> bool:
 
 def _words_have_vowels(sample: str) -> bool:
     words = [word for word in re.findall(r"[^\W\d_]{4,}", sample.casefold()) if _script(word[0]) == "LATIN"]
-    vowelless = sum(1 for word in words if not _LATIN_VOWELS.intersection(word))
+    vowelless = sum(
+        1 for word in words if not _LATIN_VOWELS.intersection(word) and not _SYLLABIC.search(word)
+    )
+    if len(_PHONETIC.findall(sample)) * 12 > sum(map(len, words)):
+        return True
     return len(words) < 10 or vowelless <= _MAX_VOWELLESS_SHARE * len(words)

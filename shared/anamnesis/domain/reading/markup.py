@@ -128,7 +128,9 @@ def table(rows: Sequence[Sequence[Sequence[str]]]) -> list[str]:
     if max(map(len, flat)) == 2 and _is_glossary(flat) and not any(map(_is_marked_up, cells)):
         # The first row may name the columns; below it, a short meaning is one too.
         return [
-            entry(row[0], row[1]) if len(row) == 2 and (_tells(row) or (number and _names(row))) else _row(row)
+            entry(row[0], row[1])
+            if len(row) == 2 and (_tells(row) or (number and _names(row)))
+            else _row(row)
             for number, row in enumerate(flat)
         ]
     columns = max(sum(1 for cell in row if any(cell)) for row in filled)

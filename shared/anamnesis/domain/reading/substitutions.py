@@ -46,6 +46,7 @@ _VOWELS = frozenset("aeiouyаеёиоуыэюяіїєαεηιουωάέήίόύ�
 #: Likelihood under which letters are looked at for a key by their order, how many languages are tried, and the share of
 #: frequent words with which it is one. Of honest texts few in languages without a list are under the first, and none of
 #: these reached the second (0.20). Ours.
+_KINDS_BY_ORDER = 45
 _STRANGE, _LIKELY_LANGUAGES, _FOUND_BY_ORDER = -3.0, 5, 0.22
 
 
@@ -78,15 +79,17 @@ def _is_found(words: Counter[str], before: float, *, vowels_stay: bool) -> bool:
     return after >= _FOUND_SHARE and after >= before + _GROWN_BY and kinds >= _FOUND_OF_KINDS
 
 
-def is_unlikely(words: Mapping[str, int]) -> bool:
+def is_unlikely(words: Mapping[str, int], least: float = _LEAST_LIKELY) -> bool:
     """Whether the letters of words in Latin script follow each other as in no language.
 
     Parameters
     ----------
     words
-        Casefolded words of a page or more, with how often they stand there.
+        Casefolded words, with how often they stand there.
+    least
+        Mean logarithm of a letter's probability under which they do; the default is for a page or more.
     """
-    return likelihood(pair_counts(words)) < _LEAST_LIKELY
+    return likelihood(pair_counts(words)) < least
 
 
 def _is_found_by_order(words: Counter[str]) -> bool:
@@ -96,7 +99,7 @@ def _is_found_by_order(words: Counter[str]) -> bool:
     so it is asked only of what looks like none.
     """
     counts = pair_counts(words)
-    if likelihood(counts) >= _STRANGE:
+    if likelihood(counts) >= _STRANGE or len(words) < _KINDS_BY_ORDER:
         return False
     folded: Counter[str] = Counter()
     for word, count in words.items():

@@ -60,6 +60,11 @@ _STATEMENT = regex.compile(
 _COMMENT = regex.compile(
     r"^\s*(?:#(?!\s*(?:include|define|ifdef|ifndef|pragma)\b)|//|/\*|\*|--|%|\"\"\"|''')"
 )
+#: A line of prose: words from a capital to a stop. This share of them makes a text with code no program. Ours.
+_SENTENCE_LINE = regex.compile(
+    r"^\p{Lu}[\p{L}\p{M}]*(?:,?\s[\p{L}\p{M}\p{N}'’-]+){3,}[.:!?]$|^[\p{Lo}\p{M}\s，、,]{12,}[。।.:：]$"
+)
+_TOLD_SHARE = 0.15
 #: Of the lines without comments at least so many, and this share, are statements; of these this share is unmistakable.
 _LEAST_STATEMENTS, _STATEMENT_SHARE, _ENDED_SHARE = 6, 0.7, 0.2
 
@@ -122,6 +127,10 @@ def _is_program(head: str) -> bool:
     if _FENCE.search(head):
         return False
     lines = [line for line in head.split("\n")[:_HEAD_LINES] if line.strip() and not _COMMENT.match(line)]
+    # Sentences between the statements explain them: notes with code in them are notes.
+    told = sum(1 for line in lines if _SENTENCE_LINE.match(line.strip()))
+    if told > _TOLD_SHARE * len(lines):
+        return False
     ended = sum(1 for line in lines if _STATEMENT_END.search(line[:500]))
     stated = sum(1 for line in lines if _STATEMENT_END.search(line[:500]) or _STATEMENT.match(line[:500]))
     return (

@@ -1,0 +1,54 @@
+"""Short texts, notations and small languages: what is refused as garbled, and what never is."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+from anamnesis.domain.reading.garbling import is_garbled
+from anamnesis.domain.reading.legibility import is_legible
+from anamnesis.domain.reading.substitutions import is_enciphered
+
+TOLD = tomllib.loads(files("anamnesis_tools.bench").joinpath("letters_passages.toml").read_text("utf-8"))
+HONEST = {**TOLD["listed"], **TOLD["unlisted"], **TOLD["notations"]}
+
+
+def refused(text: str) -> bool:
+    return not is_legible(text) or is_garbled(text) or is_enciphered(text)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_text_of_any_length_is_never_refused(name: str) -> None:
+    """Poems, formulas, chords, lists and small languages are legible, whole, short and repeated (CM-1, SV-12)."""
+    text = HONEST[name]
+    for words in (8, 15, 25, 40):
+        assert not refused(" ".join(text.split()[:words]))
+    assert not refused(text)
+    assert not refused(f"{text}\n\n" * 4)
+
+
+@pytest.mark.parametrize(
+    "language, real, taken",
+    [("ru", "cp1251", "latin-1"), ("ru", "koi8_r", "cp1251"), ("el", "cp1253", "latin-1"), ("ar", "cp1256", "cp1252"),
+     ("he", "cp1255", "cp1252"), ("ko", "euc_kr", "latin-1"), ("ja", "euc_jp", "latin-1"), ("zh", "gbk", "latin-1")],
+)  # fmt: skip
+def test_a_short_text_read_by_another_table_is_refused(language: str, real: str, taken: str) -> None:
+    """Twenty words whose bytes were read by another table are garbled (SV-12)."""
+    text = TOLD["listed"][language]
+    cut = " ".join(text.split()[:20]) if len(text.split()) > 3 else text[:100]
+    assert refused(cut.encode(real, "ignore").decode(taken, "ignore"))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "pl"])
+def test_thirty_words_backwards_or_moved_on_in_the_alphabet_are_refused(language: str) -> None:
+    """Thirty words read backwards, or with every letter the next one of the alphabet, are garbled (SV-12)."""
+    text = " ".join(TOLD["listed"][language].split()[:30])
+    assert refused(text[::-1])
+    assert refused("".join(chr(ord(c) + 1) if "a" <= c < "z" else c for c in text.lower()))
+
+
+def test_fonts_of_typewriters_times_are_refused() -> None:
+    """Hindi in Kruti Dev and its kin, Vietnamese in VNI, are garbled: their letters are another alphabet's (SV-12)."""
+    assert all(refused(text) for text in TOLD["fonts"].values())
