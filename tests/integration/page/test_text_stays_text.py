@@ -16,6 +16,8 @@ from support.page_in_process import TENANT, PageVisitor, unsigned
 from support.schools import CELLS, check, event
 
 TEXTS = HOSTILE + HOSTILE_MARKDOWN
+#: Those that are recorded for good: a third, each of another kind.
+SOME = HOSTILE[1::3]
 #: A time is no words, and stays one.
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 #: Everything that a reader is shown or told, and nothing that only scripts see.
@@ -225,15 +227,15 @@ def test_what_is_recorded_stays_text_in_every_view(browser: Browser, place: Plac
     tenant = "<style>body{display:none}"
     client = InProcessClient(place, tenant=tenant, student=student)
     at = (f"2026-07-{day:02d}T09:00:00Z" for day in itertools.cycle(range(1, 29)))
-    chapter = "".join(f"**Osmosis{n}** is a {text} of water.\n\n" for n, text in enumerate(HOSTILE))
-    client.send_file(subject, f"{subject}.md", f"# {HOSTILE[0]}\n\n{CELLS}\n\n{chapter}".encode())
+    chapter = "".join(f"**Osmosis{n}** is a {text} of water.\n\n" for n, text in enumerate(SOME))
+    client.send_file(subject, f"{subject}.md", f"# {SOME[0]}\n\n{CELLS}\n\n{chapter}".encode())
     said = [
         event(kind, text, next(at), summary=text, session_id=text[:200])
-        for text in HOSTILE
+        for text in SOME
         for kind in ("question", "answer")
     ]
-    said += [check(text, correct=False, at=next(at), evaluation=text) for text in HOSTILE]
-    said += [event("taught", f"Remember that osmosis is {text}", next(at)) for text in HOSTILE]
+    said += [check(text, correct=False, at=next(at), evaluation=text) for text in SOME]
+    said += [event("taught", f"Remember that osmosis is {text}", next(at)) for text in SOME]
     said.append(check("osmosis", correct=False, at=next(at)))
     for number in range(0, len(said), 50):
         client.record(subject, str(number), said[number : number + 50])
@@ -248,7 +250,7 @@ def test_what_is_recorded_stays_text_in_every_view(browser: Browser, place: Plac
             page.get_by_role("button", name="Show more").click()
             reader.visitor.settled()
         reader.looks(view)
-    assert [text for text in HOSTILE if text not in reader.seen] == []
+    assert [text for text in SOME if text not in reader.seen] == []
     reader.visitor.leaves()
 
 
@@ -257,14 +259,16 @@ def test_a_refusal_is_text_too(ana: PageVisitor) -> None:
     told: dict[str, str] = {}
     ana.opens(SUBJECT, "map")
     ana.page.route("**/beliefs", lambda route: route.fulfill(status=503, json=told))
+    page = ana.opens(SUBJECT, "beliefs")
     for text in TEXTS:
         told |= {name: f"«{name}»{text}" for name in ("type", "title", "detail", "field")}
-        page = ana.opens(SUBJECT, "beliefs")
+        page.get_by_role("button", name="Try again").click()
+        ana.settled()
+        page.wait_for_function("told => document.body.textContent.includes(told)", arg=told["detail"])
         seen = page.evaluate(SEEN)
         assert all(told[name] in seen for name in ("title", "detail", "field")), text
         assert ana.foreign() == []
         assert page.evaluate(LEAKING) == []
-        ana.opens(SUBJECT, "map")
 
 
 def test_who_a_token_names_is_text_too(browser: Browser, place: Place) -> None:
