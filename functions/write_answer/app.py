@@ -33,7 +33,8 @@ def _log(written: WrittenAnswer, *, message_id: str) -> None:
     if first is not None:
         metrics.add_metric("AnswerFirstWords", MetricUnit.Milliseconds, first * 1000)
     log = logger.warning if written.reason is not None else logger.info
-    log("answer", extra={"message_id": message_id, "outcome": written.outcome, "reason": written.reason})
+    about = {"outcome": written.outcome, "reason": written.reason, "detail": written.detail}
+    log("answer", extra={"message_id": message_id, **about})
 
 
 @logger.inject_lambda_context(clear_state=True)

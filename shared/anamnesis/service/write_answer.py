@@ -67,11 +67,14 @@ class WrittenAnswer:
     ----------
     first_seconds
         Until the model's first words; None when it said nothing here.
+    detail
+        Of a model that failed here: what was wrong, for the operator's log; it holds nothing of what was said.
     """
 
     outcome: Outcome
     reason: Failing | None = None
     first_seconds: float | None = None
+    detail: str | None = None
 
 
 class _NotOurs(Exception):
@@ -115,7 +118,7 @@ class WriteAnswer:
         if ended is None or not self.answers.save_answer(pair, ended):
             return WrittenAnswer(Outcome.GONE, None, run.first_seconds)
         outcome = Outcome.DONE if ended.status is AnswerStatus.DONE else Outcome.FAILED
-        return WrittenAnswer(outcome, ended.reason, run.first_seconds)
+        return WrittenAnswer(outcome, ended.reason, run.first_seconds, run.detail)
 
     def _not_ours(self, pair: Pair, answer: str) -> WrittenAnswer:
         state = self.answers.answer_state(pair, answer, at=self.clock.now())
@@ -131,6 +134,7 @@ class _Run:
 
     def __init__(self, use: WriteAnswer, pair: Pair, asked: Asked, deadline: Deadline) -> None:
         self.first_seconds: float | None = None
+        self.detail: str | None = None
         self._text = ""
         self._took: ModelUse | None = None
         self._use = use
@@ -153,7 +157,7 @@ class _Run:
             self._keep(state)
             self._listen(state)
         except AnswerFailed as error:
-            failing = error.reason
+            failing, self.detail = error.reason, error.detail
         except _NotOurs:
             return None
         said = _shown(self._text).strip()

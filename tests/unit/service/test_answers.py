@@ -185,7 +185,8 @@ def test_a_model_that_fails_leaves_the_question_alone(reason: Failing) -> None:
     """Of an answer that was not given the reason and the words so far can be seen; the log has none of it (GR-3)."""
     made = memory(("Half", AnswerFailed(reason, "no")))
     name = started(made)
-    assert made.write_answer(ANA, name).reason is reason
+    written = made.write_answer(ANA, name)
+    assert (written.reason, written.detail) == (reason, "no")
     failed = state(made, name)
     assert (failed.status, failed.reason, failed.text) == (AnswerStatus.FAILED, reason, "Half")
     assert kinds(made)[-1] is Kind.QUESTION
