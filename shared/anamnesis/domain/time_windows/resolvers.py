@@ -345,6 +345,7 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "this": _back(0),
     "last": _back(1),
     "ago": _ago,
+    "half_year_ago": _back(6, unit=Unit.MONTH),
     "lately": _lately,
     "past_n": _past_n,
     "day_month": _day_month,

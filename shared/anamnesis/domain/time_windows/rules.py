@@ -27,10 +27,10 @@ MARKS = ("\ue000", "\ue001")
 #: Rules that say a time by themselves, in the order in which equally long ones win.
 POINT_RULES = (
     "today", "yesterday", "before_yesterday", "three_days_ago", "season_last", "season_this", "before_last",
-    "this", "last", "ago", "lately", "past_n", "day_month", "month_last", "month_this", "month_year", "month",
-    "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago",
-    "weekday_before_last", "weekday_two_weeks", "weekday_this", "weekday", "day_only", "year",
-    "bare_year", "other_day", "season", "weekend", "the_unit",
+    "this", "last", "half_year_ago", "ago", "lately", "past_n", "day_month", "month_last", "month_this",
+    "month_year", "month", "month_short", "weekday_in_last_week", "weekday_last", "weekday_ago",
+    "weekday_before_last", "weekday_two_weeks", "weekday_this", "weekday", "day_only", "year", "bare_year",
+    "other_day", "season", "weekend", "the_unit",
 )  # fmt: skip
 RANGE_RULES = ("week_of", "earlier", "later", "between", "since", "after", "until", "before")
 #: Patterns that say the same of a season as of a unit and of a month: "last week", "last July", "last summer".

@@ -163,3 +163,32 @@ def test_a_million_characters_of_half_times_take_no_longer_than_a_question(piece
 
     spent(4_000)
     assert spent(1_000_000) < 20 * max(spent(4_000) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "language, text",
+    [
+        ("en", "half a year ago"),
+        ("es", "hace medio año"),
+        ("pt", "há meio ano"),
+        ("de", "vor einem halben Jahr"),
+        ("it", "mezz'anno fa"),
+        ("nl", "een half jaar geleden"),
+        ("pl", "pół roku temu"),
+        ("ru", "полгода назад"),
+        ("uk", "пів року тому"),
+        ("ar", "قبل نصف سنة"),
+        ("he", "לפני חצי שנה"),
+        ("id", "setengah tahun lalu"),
+        ("vi", "nửa năm trước"),
+        ("th", "ครึ่งปีก่อน"),
+        ("zh", "半年前"),
+        ("ja", "半年前"),
+        ("ko", "반년 전"),
+    ],
+)
+def test_half_a_year_ago_is_six_months_ago(language: str, text: str) -> None:
+    """Half a year back is no year back, in every language (RC-5)."""
+    found = find_window(text, now=NOW, zone=MADRID, language=language)
+    assert found is not None
+    assert (found.start.date().isoformat(), found.phrase) == ("2026-05-01", text)
