@@ -1,4 +1,4 @@
-"""The API Lambda: every HTTP route but the block."""
+"""The API Lambda: every HTTP route but the block and the question to the tutor."""
 
 from __future__ import annotations
 
