@@ -15,9 +15,9 @@ from model_use import model_use_counted
 from observability import failure_logged, logger, metrics, quoting_nothing, tracer
 
 processor = BatchProcessor(event_type=EventType.SQS)
-#: From when on a message's compile begins no further step. The function is given 300 s for one message: the rest is for
+#: From when on a message's compile begins no further step. The function is given 900 s for one message: the rest is for
 #: the longest step, storing a first commit of a thousand sessions. Ours.
-COMPILING_SECONDS = 240.0
+COMPILING_SECONDS = 780.0
 
 
 def run_one(record: SQSRecord) -> None:

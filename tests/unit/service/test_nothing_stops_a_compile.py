@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -18,6 +19,8 @@ from anamnesis.domain.log.episodes import Episode, Kind, erased
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates import Rule, findings
 from anamnesis.domain.wiki.pages import Tree
+from anamnesis.domain.wiki.writing import tree as tree_module
+from anamnesis.domain.wiki.writing.room import beyond_room
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.deadline import Deadline
@@ -27,6 +30,7 @@ from support.any_evidence import any_evidence, any_text
 from support.map_values import concept, contribution, record, subject_map
 from support.memory_platform import SteppingClock
 from support.memory_wiki import MemoryWikiRepository
+from support.wiki_histories import history
 from support.wiki_values import SCOPE, ana, belief, evidence, subject_evidence, turn
 
 
@@ -219,6 +223,28 @@ def test_words_of_agents_that_a_gate_refuses_by_now_go_alone() -> None:
     assert (report.findings, {f.rule for f in report.left_out}) == ((), {Rule.ERASED})
     assert "savings" not in "\n".join(tree_of(compile_wiki).values())
     assert tree_of(compile_wiki).keys() == tree.keys() - {"knowledge/learnings/of-an-agent.md"}
+
+
+@pytest.mark.parametrize("most", [12, 20, 40])
+def test_a_history_that_has_no_room_is_a_wiki_of_its_newest(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much is recorded the tree stays within its bounds, oldest transcripts first left out (WD-2, SV-12)."""
+    monkeypatch.setattr(tree_module, "beyond_room", partial(beyond_room, most_files=most))
+    known = history(12)
+    compile_wiki = compiler(known)
+    tree = dict(passed(compile_wiki))
+    assert len([path for path in tree if "index" not in path and path != "CHANGELOG.md"]) == most
+    days = [path.split("/")[1] for path in tree if path.endswith("/transcript.md")]
+    every = [path.split("/")[1] for path in compiler_tree(known) if path.endswith("/transcript.md")]
+    assert days == sorted(every)[len(every) - len(days) :]
+    assert compile_wiki(SCOPE).revision is None
+
+
+def compiler_tree(known: WikiEvidence) -> list[str]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tree_module, "beyond_room", lambda tree: set())
+        return sorted(DeterministicWriter().write(known, {}))
 
 
 def test_any_text_has_all_kinds() -> None:

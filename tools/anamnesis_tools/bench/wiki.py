@@ -27,6 +27,7 @@ from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import Pair, StudentScope, SubjectScope
 from anamnesis.domain.log.episodes import Citation, Content, Episode, Kind, Outcome
 from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
+from anamnesis.domain.wiki.gates import findings
 from anamnesis.domain.wiki.revisions import delta
 from anamnesis.domain.wiki.writing.changelog import commit_message
 from anamnesis.domain.wiki.writing.index_pages import index_within
@@ -59,6 +60,8 @@ class WikiCosts:
     ----------
     cpu_s, again_cpu_s
         Processor seconds of a write from nothing, and of the write after two more sessions.
+    gates_cpu_s, gates_again_cpu_s
+        Processor seconds of both gates over the first tree, and over what two more sessions change of it.
     peak_mb
         What the process grew by at most while it wrote, beyond the evidence itself.
     changed, removed, changed_bytes
@@ -79,6 +82,8 @@ class WikiCosts:
     changed_bytes: int
     message: str
     index_cpu_s: float
+    gates_cpu_s: float
+    gates_again_cpu_s: float
 
 
 def measure(sessions: int, concepts: int) -> WikiCosts:
@@ -93,6 +98,10 @@ def measure(sessions: int, concepts: int) -> WikiCosts:
     peak = _peak_mb() - floor
     after, again_s = _timed(lambda: dict(writer.write(whole, tree)))
     changed = delta(tree, after)
+    refused, gates_s = _timed(lambda: findings(tree, {}, before))
+    refused_again, gates_again_s = _timed(lambda: findings(after, tree, whole))
+    if refused or refused_again:
+        raise RuntimeError(f"a gate refuses the writer's own tree: {(*refused, *refused_again)[:3]}")
     _, index_s = _timed(lambda: index_within(after, INDEX_TOKENS))
     sizes = {path: len(text.encode()) for path, text in tree.items()}
     return WikiCosts(
@@ -110,6 +119,8 @@ def measure(sessions: int, concepts: int) -> WikiCosts:
         changed_bytes=sum(len(text.encode()) for text in changed.written.values()),
         message=commit_message(tree, after),
         index_cpu_s=index_s,
+        gates_cpu_s=gates_s,
+        gates_again_cpu_s=gates_again_s,
     )
 
 
@@ -145,7 +156,8 @@ def shown(costs: WikiCosts, *, as_json: bool) -> None:
     console.print(
         f"{NEW_SESSIONS} more sessions: {costs.again_cpu_s:.1f} s of CPU, {len(costs.changed)} files of "
         f"{costs.files:,} change ({costs.changed_bytes / 1e3:.0f} kB), {costs.removed} go; an index within "
-        f"{INDEX_TOKENS:,} tokens: {costs.index_cpu_s:.2f} s.\n"
+        f"{INDEX_TOKENS:,} tokens: {costs.index_cpu_s:.2f} s. Gates: {costs.gates_cpu_s:.1f} s of CPU over the whole "
+        f"tree, {costs.gates_again_cpu_s:.1f} s after two more sessions.\n"
     )
     for line in (costs.message, "", *costs.changed):
         console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import Final
 from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.facts import fact_pages
+from anamnesis.domain.wiki.links import without_lines_to
 from anamnesis.domain.wiki.pages import CHANGELOG_PATH, INDEX_PATH, Page, Related, Tree
 from anamnesis.domain.wiki.resolution import Resolver
 from anamnesis.domain.wiki.sessions import sessions_of
@@ -20,6 +21,7 @@ from anamnesis.domain.wiki.writing.concept_pages import concept_page, with_pages
 from anamnesis.domain.wiki.writing.fitting import fitted, shortened
 from anamnesis.domain.wiki.writing.index_pages import entries_of, main_index, session_indexes, subject_indexes
 from anamnesis.domain.wiki.writing.note_pages import note_pages
+from anamnesis.domain.wiki.writing.room import beyond_room
 from anamnesis.domain.wiki.writing.session_pages import session_title, summary_page
 from anamnesis.domain.wiki.writing.subjects import SubjectView, view_of
 from anamnesis.domain.wiki.writing.synthesis import Synthesis, with_synthesis
@@ -74,11 +76,14 @@ class Draft:
         plain: Tree,
         noted: Callable[[_Builder], _Builder],
         with_notes_on: AbstractSet[str],
+        *,
+        cut: bool,
     ) -> None:
         self._compiled = compiled
         self._bare = bare
         self._noted = noted
         self._with_notes_on = with_notes_on
+        self._cut = cut
         self.plain = plain
 
     @classmethod
@@ -98,8 +103,12 @@ class Draft:
             page, text = fitted(build)
             tree[page.path] = text
             compiled[page.path] = build
-        bare = dict(tree)
         tree.update(part for subject in subjects for part in _transcripts(subject))
+        left_out = beyond_room(tree)
+        if left_out:
+            tree = {path: text for path, text in tree.items() if path not in left_out}
+            compiled = {path: build for path, build in compiled.items() if path not in left_out}
+        bare = {path: tree[path] for path in compiled}
         own = own_pages(current)
         tree.update(set_apart(own, tree.keys()))
         tree.update(_indexes(tree, subjects, facts))
@@ -113,7 +122,9 @@ class Draft:
         with_notes_on = {path for path in noted_on if has_notes(current[path])}
         for path in with_notes_on:
             tree[path] = fitted(noted(compiled[path]))[1]
-        return cls(compiled, bare, tree, noted, with_notes_on)
+        return cls(
+            compiled, bare, _linked(tree) if left_out else tree, noted, with_notes_on, cut=bool(left_out)
+        )
 
     def compiled(self) -> Mapping[str, str]:
         """Every page that a compile writes and that lists no others, without agents' notes."""
@@ -126,7 +137,13 @@ class Draft:
 
     def tree(self, texts: Tree) -> Tree:
         """The whole tree, with these texts in place of plain ones."""
-        return {**self.plain, **texts}
+        tree = {**self.plain, **texts}
+        return _linked(tree) if self._cut and texts else tree
+
+
+def _linked(tree: Tree) -> dict[str, str]:
+    """The tree without links to what it has no room for."""
+    return {path: without_lines_to(path, text, tree) for path, text in tree.items()}
 
 
 def _with_synthesis(build: _Builder, synthesis: Synthesis, told: Mapping[Address, str], most: int) -> Page:
