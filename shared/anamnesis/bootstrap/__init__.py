@@ -1,7 +1,7 @@
 """The only place that wires use cases to adapters.
 
-Each module wires an area and builds on those below it: ``upkeep`` on ``wiki`` on ``files`` on ``log``, ``answers``
-on ``turns`` and ``log``, and all of them on ``parts`` (what use cases share) and ``adapters`` (stores, models, clients).
+Each module wires an area and builds on those below it: ``upkeep`` on ``wiki`` on ``files`` on ``log``, ``answers`` on
+``turns`` and ``log``, and all of them on ``parts`` (what use cases share) and ``adapters`` (stores, models, clients).
 """
 
 from __future__ import annotations
