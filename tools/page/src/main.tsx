@@ -4,7 +4,10 @@ import { preferred, speak } from "./i18n";
 import { Problem } from "./api";
 import { Trouble } from "./parts";
 import { fromCode, fromFragment, here, keep, resumed, sessionOf, type SignIn } from "./session";
+import "./palette.css";
 import "./style.css";
+import "./views/views.css";
+import "./views/drawings.css";
 
 interface Settings {
   sign_in: SignIn | null;
