@@ -10,7 +10,8 @@ from datetime import timedelta
 from anamnesis.domain.time_windows.calendar import Unit, day_span, month_span, units_back, valid_day
 from anamnesis.domain.time_windows.eras import is_of_another_age
 from anamnesis.domain.time_windows.figures import dates_in_figures
-from anamnesis.domain.time_windows.resolvers import group_of, resolved
+from anamnesis.domain.time_windows.matches import group_of
+from anamnesis.domain.time_windows.resolvers import resolved
 from anamnesis.domain.time_windows.rules import LanguageRules
 from anamnesis.domain.time_windows.seasons import season_span
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape

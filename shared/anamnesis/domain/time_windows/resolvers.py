@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 from anamnesis.domain.time_windows.calendar import (
     YEARS_OF_USE,
@@ -20,11 +20,17 @@ from anamnesis.domain.time_windows.calendar import (
     vaguely_back,
     valid_day,
 )
+from anamnesis.domain.time_windows.matches import Match, count_and_unit, group_of, point_of, shape_of
 from anamnesis.domain.time_windows.names import SEASONS
 from anamnesis.domain.time_windows.seasons import latest_season
 from anamnesis.domain.time_windows.shapes import Frame, Point, Shape
+from anamnesis.domain.time_windows.weekdays import (
+    weekday_ago,
+    weekday_back,
+    weekday_before_last,
+    weekday_in_week,
+)
 
-Match = re.Match[str]
 _SATURDAY = 5
 #: A number may have words before it, after it, or both (`cldr_times.counted_times`).
 _KINDS_OF_COUNTING = 3
@@ -35,43 +41,10 @@ def resolved(rule: str, match: Match, frame: Frame) -> Point | None:
     return _RESOLVERS[rule](match, frame)
 
 
-def _point(match: Match, shape: Shape, span: Span, *, weak: bool = False, anchored: bool = True) -> Point:
-    start, end = match.span("atom") if "atom" in match.re.groupindex else match.span()
-    return Point(start, end, shape, span, weak=weak, anchored=anchored)
-
-
-def group_of(match: Match, prefix: str) -> str | None:
-    """Return which alternative of a placeholder matched: "unit_week" gives "week" for the prefix "unit_"."""
-    for name, value in match.groupdict().items():
-        if value is not None and name.startswith(prefix):
-            return name.removeprefix(prefix)
-    return None
-
-
 def _month_of(match: Match) -> int:
     return next(
         int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "m" and n[1:].isdigit()
     )
-
-
-def _weekday_of(match: Match) -> int:
-    return next(
-        int(n[1:]) for n, v in match.groupdict().items() if v is not None and n[0] == "w" and n[1:].isdigit()
-    )
-
-
-def _count_and_unit(match: Match, frame: Frame) -> tuple[int, Unit]:
-    for prefix, count in (("single_", 1), ("dual_", 2)):
-        fixed = group_of(match, prefix)
-        if fixed is not None:
-            return count, Unit(fixed)
-    text = match.groupdict().get("n")
-    count = 1 if text is None else int(text) if text.isdecimal() else frame.rules.numbers[text]
-    return count, Unit(group_of(match, "unit_") or Unit.DAY)
-
-
-def _shape_of(unit: Unit) -> Shape:
-    return {Unit.DAY: Shape.DAY, Unit.WEEK: Shape.WEEK, Unit.YEAR: Shape.YEAR}.get(unit, Shape.SPAN)
 
 
 def _back(
@@ -88,17 +61,17 @@ def _back(
         span = units_back(named, back, today=frame.today, first_weekday=frame.first_weekday)
         if named is Unit.WEEKEND and not back:
             span = _latest_weekend(frame)
-        return _point(match, _shape_of(named), span, anchored=anchored)
+        return point_of(match, shape_of(named), span, anchored=anchored)
 
     return resolve
 
 
 def _ago(match: Match, frame: Frame) -> Point:
-    count, unit = _count_and_unit(match, frame)
+    count, unit = count_and_unit(match, frame)
     if match.groupdict().get("n") in frame.rules.vague:
-        return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
+        return point_of(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
     span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
-    return _point(match, _shape_of(unit), span)
+    return point_of(match, shape_of(unit), span)
 
 
 def _ago_of(unit: Unit) -> Callable[[Match, Frame], Point]:
@@ -107,28 +80,28 @@ def _ago_of(unit: Unit) -> Callable[[Match, Frame], Point]:
     def resolve(match: Match, frame: Frame) -> Point:
         said = match["n"]
         if said in frame.rules.vague:
-            return _point(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
+            return point_of(match, Shape.SPAN, vaguely_back(unit, today=frame.today))
         count = int(said) if said.isdecimal() else frame.rules.numbers[said]
         span = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)
-        return _point(match, _shape_of(unit), span)
+        return point_of(match, shape_of(unit), span)
 
     return resolve
 
 
 def _past_n(match: Match, frame: Frame) -> Point:
     """Resolve "the last two weeks": the whole units before the current one."""
-    count, unit = _count_and_unit(match, frame)
+    count, unit = count_and_unit(match, frame)
     first = units_back(unit, count, today=frame.today, first_weekday=frame.first_weekday)[0]
     last = units_back(unit, 0, today=frame.today, first_weekday=frame.first_weekday)[0]
-    return _point(match, Shape.SPAN, (first, last))
+    return point_of(match, Shape.SPAN, (first, last))
 
 
 def _lately(match: Match, frame: Frame) -> Point:
     """Resolve "in the last two weeks": from then until now, today included; "over the last weekend" is that weekend."""
-    count, unit = _count_and_unit(match, frame)
+    count, unit = count_and_unit(match, frame)
     if unit is Unit.WEEKEND and match.groupdict().get("n") is None:
-        return _point(match, Shape.SPAN, units_back(unit, 1, today=frame.today, first_weekday=0))
-    return _point(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
+        return point_of(match, Shape.SPAN, units_back(unit, 1, today=frame.today, first_weekday=0))
+    return point_of(match, Shape.SPAN, rolling_back(unit, count, today=frame.today))
 
 
 def _year_of(match: Match) -> int | None:
@@ -151,10 +124,10 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
     if short is not None:
         span = days_of_month(day, last, month, short[0], today=frame.today)
         if span is not None:
-            return replace(_point(match, Shape.DAY, span), end=short[1])
+            return replace(point_of(match, Shape.DAY, span), end=short[1])
     span = days_of_month(day, last, month, year, today=frame.today)
     if span is None:  # "29 February 2023": the month that was thought of
-        return None if year is None else _point(match, Shape.SPAN, month_span(year, month))
+        return None if year is None else point_of(match, Shape.SPAN, month_span(year, month))
     text = match["atom"]
     name = next(v for n, v in match.groupdict().items() if v and n[0] == "m" and n[1:].isdigit())
     doubtful = (
@@ -164,7 +137,7 @@ def _day_month(match: Match, frame: Frame) -> Point | None:
         and text != match.string.strip()
     )
     shape = Shape.DAY if year else Shape.DAY_OF_MONTH
-    return _point(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
+    return point_of(match, shape, span, weak=doubtful, anchored=len(name.strip(".")) > 3)
 
 
 #: Two figures of a year right behind a day and a month, with nothing behind them that they could count: "5 Feb 13?".
@@ -195,13 +168,13 @@ def _day_number(match: Match, frame: Frame) -> int:
 
 def _month_year(match: Match, _: Frame) -> Point | None:
     year = _year_of(match)
-    return None if year is None else _point(match, Shape.SPAN, month_span(year, _month_of(match)))
+    return None if year is None else point_of(match, Shape.SPAN, month_span(year, _month_of(match)))
 
 
 def _month(match: Match, frame: Frame) -> Point:
     name = match["atom"]
     weak = any(name == doubtful or name.startswith(doubtful + "'") for doubtful in frame.rules.doubtful)
-    return _point(match, Shape.MONTH, _latest_month(_month_of(match), frame), weak=weak, anchored=False)
+    return point_of(match, Shape.MONTH, _latest_month(_month_of(match), frame), weak=weak, anchored=False)
 
 
 def _month_short(match: Match, frame: Frame) -> Point:
@@ -231,7 +204,7 @@ def _season(*, over: bool, named: bool = False) -> Callable[[Match, Frame], Poin
         doubtful = any(match["atom"].endswith(name) for name in rules.doubtful_seasons)
         if doubtful and not named and not _ends_a_clause(match):
             return None
-        point = _point(match, Shape.SEASON, span, weak=named or any_of_them, anchored=not named)
+        point = point_of(match, Shape.SEASON, span, weak=named or any_of_them, anchored=not named)
         return replace(point, season=season)
 
     return resolve
@@ -249,7 +222,7 @@ def _ends_a_clause(match: Match) -> bool:
 
 def _weekend(match: Match, frame: Frame) -> Point:
     """Resolve "on the weekend": the latest that has begun."""
-    return replace(_point(match, Shape.SPAN, _latest_weekend(frame), anchored=False), weak=frame.rules.cued)
+    return replace(point_of(match, Shape.SPAN, _latest_weekend(frame), anchored=False), weak=frame.rules.cued)
 
 
 def _the_unit(match: Match, frame: Frame) -> Point | None:
@@ -265,52 +238,18 @@ def _latest_weekend(frame: Frame) -> Span:
 
 def _other_day(match: Match, frame: Frame) -> Point:
     """Resolve "the other day": some day of the seven before today."""
-    return _point(match, Shape.SPAN, (rolling_back(Unit.WEEK, 1, today=frame.today)[0], frame.today))
+    return point_of(match, Shape.SPAN, (rolling_back(Unit.WEEK, 1, today=frame.today)[0], frame.today))
 
 
 def _month_last(match: Match, frame: Frame) -> Point:
     first, last = _latest_month(_month_of(match), frame)
     if last > frame.today:
         first, last = month_span(first.year - 1, first.month)
-    return _point(match, Shape.SPAN, (first, last))
+    return point_of(match, Shape.SPAN, (first, last))
 
 
 def _month_this(match: Match, frame: Frame) -> Point:
-    return _point(match, Shape.SPAN, month_span(frame.today.year, _month_of(match)))
-
-
-def _weekday_back(*, doubt: bool) -> Callable[[Match, Frame], Point | None]:
-    def resolve(match: Match, frame: Frame) -> Point | None:
-        days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1
-        span = units_back(Unit.DAY, days, today=frame.today, first_weekday=0)
-        weak = doubt and match["atom"] in frame.rules.doubtful
-        return _point(match, Shape.WEEKDAY, span, weak=weak, anchored=not doubt)
-
-    return resolve
-
-
-def _weekday_in_week(back: int) -> Callable[[Match, Frame], Point | None]:
-    def resolve(match: Match, frame: Frame) -> Point:
-        first = units_back(Unit.WEEK, back, today=frame.today, first_weekday=frame.first_weekday)[0]
-        day = first + timedelta(days=(_weekday_of(match) - first.weekday()) % 7)
-        return _point(match, Shape.DAY, day_span(day))
-
-    return resolve
-
-
-def _weekday_ago(match: Match, frame: Frame) -> Point:
-    """Resolve "two Thursdays ago", counted from today."""
-    return _weekday_counted(match, frame, _count_and_unit(match, frame)[0])
-
-
-def _weekday_before_last(match: Match, frame: Frame) -> Point:
-    """Resolve "the Thursday before last"."""
-    return _weekday_counted(match, frame, 2)
-
-
-def _weekday_counted(match: Match, frame: Frame, count: int) -> Point:
-    days = (frame.today.weekday() - _weekday_of(match) - 1) % 7 + 1 + 7 * (count - 1)
-    return _point(match, Shape.DAY, units_back(Unit.DAY, days, today=frame.today, first_weekday=0))
+    return point_of(match, Shape.SPAN, month_span(frame.today.year, _month_of(match)))
 
 
 def _day_only(match: Match, frame: Frame) -> Point | None:
@@ -320,7 +259,7 @@ def _day_only(match: Match, frame: Frame) -> Point | None:
         month = month_span(first.year, first.month - back)[0]
         day = valid_day(month.year, month.month, _day_number(match, frame))
         if day and day <= frame.today:
-            return _point(match, Shape.DAY, day_span(day), anchored=False)
+            return point_of(match, Shape.DAY, day_span(day), anchored=False)
     return None
 
 
@@ -331,7 +270,7 @@ def _year(*, weak: bool) -> Callable[[Match, Frame], Point | None]:
             return None
         if year < frame.today.year - YEARS_OF_USE and not frame.any_age:
             return None
-        return _point(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
+        return point_of(match, Shape.YEAR, (date(year, 1, 1), date(year + 1, 1, 1)), weak=weak)
 
     return resolve
 
@@ -354,14 +293,14 @@ _RESOLVERS: dict[str, Callable[[Match, Frame], Point | None]] = {
     "month_year": _month_year,
     "month": _month,
     "month_short": _month_short,
-    "weekday_last": _weekday_back(doubt=False),
-    "weekday_this": _weekday_in_week(0),
-    "weekday_in_last_week": _weekday_in_week(1),
-    "weekday_ago": _weekday_ago,
-    "weekday_before_last": _weekday_before_last,
-    "weekday_two_weeks": _weekday_in_week(2),
+    "weekday_last": weekday_back(doubt=False),
+    "weekday_this": weekday_in_week(0),
+    "weekday_in_last_week": weekday_in_week(1),
+    "weekday_ago": weekday_ago,
+    "weekday_before_last": weekday_before_last,
+    "weekday_two_weeks": weekday_in_week(2),
     "day_only": _day_only,
-    "weekday": _weekday_back(doubt=True),
+    "weekday": weekday_back(doubt=True),
     "year": _year(weak=False),
     "bare_year": _year(weak=True),
     "other_day": _other_day,
