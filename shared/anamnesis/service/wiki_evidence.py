@@ -20,9 +20,8 @@ from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.withheld import Withheld, without
 
-
-#: Most episodes that a wiki is made of, the latest of each subject: what a function of 3 GB holds and compiles within 15
-#: minutes, with room (``anamnesis bench wiki``). Ours: forty questions a day, with their answers, for seven years.
+#: Most episodes that a wiki is made of, the latest of each subject: what a function of 3 GB holds and compiles within
+#: 15 minutes, with room (``anamnesis bench wiki``). Ours: forty questions a day, with their answers, for seven years.
 MAX_EPISODES: Final = 200_000
 
 
