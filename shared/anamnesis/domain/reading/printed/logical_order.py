@@ -20,9 +20,15 @@ from anamnesis.domain.reading.printed.glyphs import NAMELESS
 from anamnesis.domain.reading.printed.spacing import Unit
 
 _NUMBER = frozenset({"EN", "AN"})
-#: Signs that hold a number together ("12/03/2026", "3,5", "50%") when they stand between or at its digits.
-_IN_NUMBERS = frozenset(".,:/-+%‰°$€£₪")
-_BETWEEN_DIGITS = frozenset(".,:/")
+#: A unit of measure with nothing but a letter from the right, a space or a bracket before it.
+_LONGEST_UNIT = 14
+_UNIT_ALONE = regex.compile(
+    r"(?<![\p{Latin}\p{N}=+*/^(-])(?:[kcmdnµμMGTh]?(?:m|g|l|L|s|A|V|W|J|N|Pa|Hz|mol|eV|B|b|cal|bar|Wh|lm|Ω|t)[²³23]?"
+    r"|min|h|ha|km/h|m/s[²2]?|mg/[dl]?[lL]|g/cm[³3]|kg/m[²³23]|rpm|mmHg|°C|°F|px|dpi|dB|ppm|USD|EUR|GBP|MB/s|[kMG]bit/s)$"
+)
+#: A percent sign before its number and a minus sign behind it, as a maker that follows other rules draws them.
+_MINUS_LAST = regex.compile(r"(?<!\S)(\p{Nd}+(?:[.,٫٬]\p{Nd}+)*)([-−])(?!\S)")
+_PERCENT_FIRST = regex.compile(r"(?<![\p{Nd}])([%٪‰])\s?(\p{Nd}+(?:[.,٫٬]\p{Nd}+)*)(?![\p{Nd}%٪‰.,٫])")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">", "«": "»", "‹": "›"}
 _MIRROR = {**_BRACKETS, **{right: left for left, right in _BRACKETS.items()}}
 
@@ -72,7 +78,7 @@ def line_text(units: Sequence[Unit], *, right_to_left: bool) -> str:
     bare = "".join([unit.text for unit in units])
     if not bare or max(bare) < _FIRST_INDIC:
         # Hebrew and Arabic lie below Devanagari.
-        plain = not holds_right_to_left(bare)
+        plain = not right_to_left and not holds_right_to_left(bare)
         return bare if plain else _turned(units, right_to_left=right_to_left)
     if holds_right_to_left(bare):
         return _turned(units, right_to_left=right_to_left)
@@ -114,23 +120,18 @@ def _turned(units: Sequence[Unit], *, right_to_left: bool) -> str:
     if right_to_left:
         runs.reverse()
     text = "".join(unit.text for right, run in runs for unit in (reversed(run) if right else run))
-    return _brackets_paired(text.replace(NAMELESS, ""))
+    text = _brackets_paired(text.replace(NAMELESS, ""))
+    return str(_MINUS_LAST.sub(r"\2\1", _PERCENT_FIRST.sub(r"\2\1", text))) if right_to_left else text
 
 
 def _directions(units: Sequence[Unit], *, right_to_left: bool) -> list[bool]:
     """For each unit whether it is read from the right."""
-    kinds: list[str] = []
-    for unit in units:
-        classes = {unicodedata.bidirectional(char) for char in unit.text}
-        kinds.append("R" if classes & RIGHT else "L" if "L" in classes else "N" if classes & _NUMBER else "-")
-    for place, unit in enumerate(units):
-        if kinds[place] == "-" and unit.text in _IN_NUMBERS:
-            beside = [kinds[i] for i in (place - 1, place + 1) if 0 <= i < len(units)]
-            # At the end of a line, what stands beside one digit ends a sentence.
-            within = set(beside) == {"N"} and (len(beside) == 2 or unit.text not in _BETWEEN_DIGITS)
-            if within or ("N" in beside and unit.text in "%‰°$€£₪"):
-                kinds[place] = "N"
-    _join_formulae(kinds)
+    classes = [_class_of(unit.text) for unit in units]
+    kinds = ["N" if one in _NUMBER else one if one in {"R", "L"} else "-" for one in classes]
+    numbers = _number_types([unit.text for unit in units], classes) if right_to_left else classes
+    for place in _signs_of_numbers(classes, numbers):
+        kinds[place] = "N"
+    _join_formulae(kinds, [unit.text for unit in units], right_to_left=right_to_left)
     directions: list[bool] = []
     for place, kind in enumerate(kinds):
         if kind in "RLN":
@@ -144,14 +145,70 @@ def _directions(units: Sequence[Unit], *, right_to_left: bool) -> list[bool]:
     return directions
 
 
-def _join_formulae(kinds: list[str]) -> None:
-    """Numbers that follow Latin letters are part of what these write: "f(x) = 2x + 1" (UAX #9, rule W7)."""
+def _class_of(text: str) -> str:
+    """Bidirectional class of a unit: its letter's, "R" for Arabic letters as well."""
+    found = {unicodedata.bidirectional(char) for char in text}
+    if found & RIGHT:
+        return "R"
+    return next((one for one in ("L", "EN", "AN", "ES", "ET", "CS") if one in found), "ON")
+
+
+def _number_types(texts: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """The classes of a line from the right, where a number behind an Arabic letter is "AN" (UAX #9, rule W2)."""
+    found = list(classes)
+    arabic = False
+    for place in range(len(classes) - 1, -1, -1):
+        if classes[place] in {"R", "L"}:
+            arabic = any(unicodedata.bidirectional(char) == "AL" for char in texts[place])
+        elif classes[place] == "EN" and arabic:
+            found[place] = "AN"
+    return found
+
+
+def _signs_of_numbers(classes: Sequence[str], numbers: Sequence[str]) -> list[int]:
+    """Places of the signs that are part of numbers (UAX #9, rules W4 and W5)."""
+    found = []
+    for place, one in enumerate(classes):
+        before = numbers[place - 1] if place else ""
+        after = numbers[place + 1] if place + 1 < len(numbers) else ""
+        between = before == after and (before == "EN" or (before == "AN" and one == "CS"))
+        if (one in {"ES", "CS"} and between) or (
+            one == "ET" and "EN" in _beyond_terminators(classes, numbers, place)
+        ):
+            found.append(place)
+    return found
+
+
+def _beyond_terminators(classes: Sequence[str], numbers: Sequence[str], place: int) -> set[str]:
+    """What stands on both sides of a run of terminators: "%", "°", currencies."""
+    first = last = place
+    while first > 0 and classes[first - 1] == "ET":
+        first -= 1
+    while last + 1 < len(classes) and classes[last + 1] == "ET":
+        last += 1
+    return {numbers[at] for at in (first - 1, last + 1) if 0 <= at < len(numbers)}
+
+
+def _join_formulae(kinds: list[str], texts: Sequence[str], *, right_to_left: bool) -> None:
+    """Numbers that follow Latin letters are part of what these write: "f(x) = 2x + 1" (UAX #9, rule W7).
+
+    On a line from the right "120 km/h" looks as "km/h 120" would: a unit is read behind its number.
+    """
     before = ""
     for place, kind in enumerate(kinds):
-        if kind == "N" and before == "L":
+        if kind == "N" and before == "L" and not (right_to_left and _is_after_unit(kinds, texts, place)):
             kinds[place] = "L"
         elif kind != "-":
             before = kind
+
+
+def _is_after_unit(kinds: Sequence[str], texts: Sequence[str], place: int) -> bool:
+    """Whether a number stands right of a unit alone, a space between them."""
+    end = place
+    while end > 0 and kinds[end - 1] == "N":
+        end -= 1
+    left = "".join(texts[max(0, end - _LONGEST_UNIT) : end])
+    return left.endswith(" ") and _UNIT_ALONE.search(left.rstrip()) is not None
 
 
 def _side(kind: str, *, right_to_left: bool) -> bool:
