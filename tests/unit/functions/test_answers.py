@@ -244,3 +244,24 @@ def test_a_message_names_pair_and_answer(api: Api, tutor: FakeTutor) -> None:
     for broken in ("", "[" * 5_000, "{}", '{"tenant": 1}', '{"tenant": "", "student": "a", "subject": "b"}'):
         with pytest.raises(Exception):  # noqa: B017, PT011 - whatever Python makes of it
             answer_message(broken)
+
+
+@pytest.mark.parametrize(
+    "chosen, kind, name",
+    [
+        ({"tutor": "none"}, "NoneType", None),
+        ({"tutor": "bedrock:eu.a-model-1:0"}, "BedrockTutor", "eu.a-model-1:0"),
+        ({"tutor": "openai:a/model:7b", "tutor_url": "https://example.org/v1"}, "OpenAiTutor", "a/model:7b"),
+        (
+            {"tutor": "openai:m", "tutor_url": "https://example.org/v1", "tutor_key_arn": "arn:aws:x"},
+            "OpenAiTutor",
+            "m",
+        ),
+    ],
+    ids=["none", "bedrock", "openai", "openai with a key"],
+)
+def test_the_setting_chooses_the_tutor(api: Api, chosen: dict[str, str], kind: str, name: str | None) -> None:
+    """Who answers is as configured, by the name that replies give; nobody is asked while it is chosen (SV-4)."""
+    app = bootstrap.Application(replace(bootstrap.Settings.from_environment(), **chosen))
+    assert type(app.write_answer.model).__name__ == kind
+    assert app.start_answer.model == name
