@@ -118,7 +118,7 @@ def _is_listed(claim: PageClaim, staged: Tree) -> bool:
 
 def is_said(text: str) -> bool:
     """Whether a text says anything at all that could be supported."""
-    return bool(text.strip()) and (is_factual(text) or any(char.isalnum() for char in text))
+    return any(char.isalnum() for char in text) or (bool(text.strip()) and is_factual(text))
 
 
 def _subjects(

@@ -48,7 +48,8 @@ _CLOCK: Final = regex.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
 _NUMBER: Final = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])\p{Nd}+(?:[.,٫]\p{Nd}+)*(?:\s?%)?(?![\p{L}\p{M}])")
 _LEADING: Final = regex.compile(r"^(?:[Uu]ntil )?(\d{4}-\d{2}-\d{2}):")
 #: Words of frames that say something by themselves, where they are no part of a name.
-_TELLING: Final = frozenset({"right", "wrong", "not", "no", "without"})
+_DENYING: Final = frozenset({"not", "no", "without"})
+_TELLING: Final = _DENYING | {"right", "wrong"}
 _QUOTE: Final = regex.compile(f"[{QUOTATION_MARKS}]")
 _TALLY: Final = regex.compile(r"\b\d+ (?:right|wrong)\b")
 #: What the writer reads out of a wish in any language, in its own words.
@@ -126,8 +127,6 @@ class Support:
     # ------------------------------------------------------------------ outcomes
     def _outcome(self, rest: str, addresses: Sequence[Address]) -> Refusal | None:
         """Whether a claim of right or wrong has a check that came out so."""
-        table = table_of("en")
-        told = folded(_TALLY.sub(" ", rest), "en")
         outcomes = {
             episode.outcome.correct
             for address in addresses
@@ -136,6 +135,8 @@ class Support:
         }
         if not outcomes:
             return None
+        table = table_of("en")
+        told = folded(_TALLY.sub(" ", rest), "en")
         for key, correct in (("wrong", False), ("right", True)):
             if table.of(key).search(told) is not None and correct not in outcomes:
                 return Refusal(Rule.AGAINST_EVIDENCE, "another result than its evidence has")
@@ -192,14 +193,15 @@ class Support:
     def _meaning(self, content: str, framed: str, said: Sequence[Said]) -> Refusal | None:
         """Compare what is neither quoted nor a writer's frame."""
         left = _TALLY.sub(" ", _MONTH.sub(" ", framed))
-        told = frozenset().union(*(each.words for each in said))
-        unknown = [w for w in words(left) if w not in FRAMES and w not in told and not w.isdigit()]
+        telling = [word for word in words(left) if word not in FRAMES and not word.isdigit()]
+        if not telling and _DENYING.isdisjoint(words(left)):
+            return None
         # A short sentence is in the language of what it cites, or in the writer's.
         language = detect_language(content)
         if language == UNDETERMINED:
             language = next((each.language for each in said if each.language != UNDETERMINED), "en")
         denials = self._read(left, language).denials
-        if not unknown and not denials and _is_framed(left):
+        if not telling and not denials:
             return None
         refusal = self._compared(content, said, language, denies=bool(denials))
         parts = sentences(content) if refusal is not None else ()
