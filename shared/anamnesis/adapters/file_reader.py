@@ -20,7 +20,7 @@ from anamnesis.domain.reading.pagination import markdown_sections, plain_parts
 from anamnesis.domain.reading.substitutions import is_enciphered
 from anamnesis.domain.reading.text_decoding import decode_text
 from anamnesis.domain.reading.typed.delimited import delimiter_of, table_pages
-from anamnesis.domain.reading.typed.kinds import TextKind, text_kind
+from anamnesis.domain.reading.typed.kinds import TextKind, begins_a_notebook, text_kind
 from anamnesis.domain.reading.typed.latex import latex_pages
 from anamnesis.domain.reading.typed.subtitles import spoken_pages
 
@@ -90,6 +90,8 @@ class ContentFileReader:
                 raise raw
             if raw is not None:
                 return _marked_up(raw)
+            if begins_a_notebook(text):
+                raise refusals.malformed_notebook()
             kind = TextKind.PROSE
         return _typed(text, kind, declared_media_type)
 

@@ -33,7 +33,7 @@ from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.text.fences import fenced
 from anamnesis.domain.wiki.addresses import Address, Scheme
 from anamnesis.domain.wiki.gates.findings import Rule
-from anamnesis.domain.wiki.gates.synthesis import SentenceFinding, SynthesisGate
+from anamnesis.domain.wiki.gates.synthesis_rules import SentenceFinding, SynthesisGate
 from anamnesis.domain.wiki.pages import Statement, Tree
 from anamnesis.domain.wiki.writing.synthesis import MAX_CITES, MAX_SENTENCES, Synthesis, as_written
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from anamnesis.domain.text.fences import fence_code, fenced, sendable
-from anamnesis.domain.wiki.gates.synthesis import SentenceFinding
+from anamnesis.domain.wiki.gates.synthesis_rules import SentenceFinding
 from anamnesis.domain.wiki.writing.synthesis import MAX_CITES, MAX_SENTENCE_CHARS, MAX_SENTENCES
 
 READ_PAGE: Final = "read_page"

@@ -26,7 +26,7 @@ from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.identifiers import StudentScope
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates.standing import Standing
-from anamnesis.domain.wiki.gates.synthesis import SynthesisGate
+from anamnesis.domain.wiki.gates.synthesis_rules import SynthesisGate
 from anamnesis.domain.wiki.gates.trees import kind_at
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import PageKind, Tree

@@ -50,6 +50,10 @@ _LETTERED: tuple[tuple[bytes, str], ...] = (
     (b"BM", "a picture"),
     (b"AT&TFORM", "a DjVu document"),
 )
+#: Brands of the ISO base media format that are pictures (ISO/IEC 14496-12, 4.3; 23008-12), as telephones take them.
+_PICTURE_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"heif", b"mif1", b"msf1", b"avif", b"avis"})
+#: How links that were saved from a browser begin.
+_LINKS = (b"[InternetShortcut]", b"[{000214A0-0000-0000-C000-000000000046}]", b"[Desktop Entry]")
 #: Bytes that no text holds, but those of UTF-16 and UTF-32.
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _PDF_HEADER = re.compile(rb"%PDF-\d")
@@ -135,6 +139,10 @@ def _holds_no_text(data: bytes) -> bool:
 def _refuse_signatures(data: bytes) -> None:
     if data.startswith(OLE_SIGNATURE):
         raise refuse_ole(data)
+    if data[4:8] == b"ftyp":
+        raise refusals.unsupported("a picture" if data[8:12] in _PICTURE_BRANDS else "a film or a sound")
+    if data.lstrip(codecs.BOM_UTF8).lstrip().startswith(_LINKS):
+        raise refusals.unsupported("a link to a page", f"It holds no more than an address. {_SAVE_PAGE}")
     kind = next((what for signature, what in _SIGNATURES if data.startswith(signature)), None)
     if kind is None and _holds_no_text(data):
         kind = next((what for signature, what in _LETTERED if data.startswith(signature)), None)

@@ -17,6 +17,15 @@ _NOTICE_CHARS = 300
 _WANTS_SCRIPTS = re.compile(r"\bjava\s?script\b", re.IGNORECASE)
 #: A page that asks for a password and says less is a sign-in form saved in the place of what it guards.
 _SIGN_IN_CHARS = 1_500
+#: A title or heading of HTTP's failures (RFC 9110, 15.5 and 15.6), as servers and their proxies write them.
+_FAILED = re.compile(
+    r"^(?:#{1,6}\s*)?(?:(?:HTTP\s+)?(?:error|status|fehler|erreur|ошибка|错误|錯誤|エラー|오류)?\s*:?\s*"
+    r"(?:40[0134589]|410|429|50[0234])\b"
+    r"(?=\s*(?:$|[:–|-]|not|error|forbidden|bad|unauth|service|gateway|internal|too|gone|request))"
+    r"|(?:Not Found|Forbidden|Access Denied|Bad Gateway|Service Unavailable|Internal Server Error|Gateway Time-?out)"
+    r"\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def html_pages(data: bytes) -> list[str]:
@@ -55,6 +64,11 @@ def page_blocks(data: bytes) -> list[str]:
     chars = sum(len(block.strip()) for block in blocks)
     if not chars or (page.scripted and _only_asks_for_scripts(blocks, chars)):
         raise _refusal_without_text(page)
+    if chars < _SIGN_IN_CHARS and _FAILED.search(f"{page.title}\n" + "\n".join(blocks)):
+        raise refusals.unsupported(
+            "a web page that says that something failed",
+            "It was saved in the place of the file that was meant: download that again.",
+        )
     if page.title and not any(block.startswith("#") for block in blocks):
         blocks.insert(0, markup.heading(1, page.title))
     return blocks

@@ -9,6 +9,7 @@ from typing import Any
 from anamnesis.adapters.reading import refusals
 from anamnesis.adapters.reading.pdf_glyphs import page_glyphs
 from anamnesis.adapters.reading.pdf_ink import at_the_edges, covered_and_drawn
+from anamnesis.domain.errors import FileRefused
 from anamnesis.domain.files import MAX_FILE_CHARS, MAX_PAGES
 from anamnesis.domain.reading.page_looks import MAX_MARK_CHARS, PageLook, Verdict, picture_pages, verdict
 from anamnesis.domain.reading.printed.page_text import page_text
@@ -68,7 +69,7 @@ def pdfium_pages(data: bytes, pictures: list[int]) -> Iterator[str]:
     _refuse_stand_in(document, looks)
     seen = verdict(looks)
     if seen is not Verdict.TEXT:
-        raise refusals.pictures_only("PDF") if seen is Verdict.PICTURES else refusals.blank_pdf()
+        raise refusals.pictures_only("PDF") if seen is Verdict.PICTURES else _refusal_of_blank(document)
     pictures += picture_pages(looks)
 
 
@@ -99,6 +100,14 @@ def _refuse_stand_in(document: Any, looks: list[PageLook]) -> None:
         raise refusals.dynamic_form()
     if named and pdfium.FPDFDoc_GetAttachmentCount(document.raw) > 0:
         raise refusals.portfolio()
+
+
+def _refusal_of_blank(document: Any) -> FileRefused:
+    """Why a file of blank pages is none to read: what it holds may be attached to it."""
+    import pypdfium2.raw as pdfium  # noqa: PLC0415 - as above
+
+    attached = pdfium.FPDFDoc_GetAttachmentCount(document.raw) > 0
+    return refusals.portfolio() if attached else refusals.blank_pdf()
 
 
 def pypdf_pages(data: bytes) -> Iterator[str]:

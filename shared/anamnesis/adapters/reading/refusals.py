@@ -211,6 +211,14 @@ def data_file(kind: str) -> FileRefused:
     )
 
 
+def malformed_notebook() -> FileRefused:
+    """A notebook that is cut off or broken."""
+    return refused(
+        RefusalReason.MALFORMED,
+        "This notebook is damaged or incomplete and cannot be read. Open it, save it again, and upload that.",
+    )
+
+
 def notebook_without_text() -> FileRefused:
     """A notebook of code alone."""
     return refused(

@@ -28,6 +28,7 @@ class TextKind(Enum):
     MAIL = "mail"
 
 
+_NOTEBOOK = regex.compile(r'^\s{0,100}\{\s{0,100}"(?:cells"\s*:\s*\[|nbformat|metadata"\s*:\s*\{)')
 #: A header field of a message (RFC 5322, 2.2), fields that only machines write, and fields that every message has.
 _FIELD = regex.compile(r"^([A-Za-z][A-Za-z0-9-]{1,60}):(?:[ \t]|$)")
 _OF_MACHINES = frozenset(
@@ -81,7 +82,7 @@ def text_kind(text: str, declared: str) -> TextKind:
     """
     head = text[:_HEAD_CHARS]
     whole = text.strip()
-    if whole[:1] in {"{", "["} and whole[-1:] in {"}", "]"}:
+    if (whole[:1] in {"{", "["} and whole[-1:] in {"}", "]"}) or begins_a_notebook(whole):
         return TextKind.JSON
     if _is_mail(head):
         return TextKind.MAIL
@@ -92,6 +93,11 @@ def text_kind(text: str, declared: str) -> TextKind:
     if delimiter_of(text, declared) is not None:
         return TextKind.TABLE
     return TextKind.PROGRAM if _is_program(head) else TextKind.PROSE
+
+
+def begins_a_notebook(text: str) -> bool:
+    """Whether a text begins as a Jupyter notebook does (nbformat 4), which may be cut off."""
+    return _NOTEBOOK.match(text) is not None
 
 
 def _is_mail(head: str) -> bool:
