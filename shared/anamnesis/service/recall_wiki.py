@@ -14,9 +14,9 @@ from anamnesis.domain.recall import FITTED, RecallQuery, Recollection, Weights, 
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.wiki.addresses import episode_address
 from anamnesis.domain.wiki.finding.places import places_of
+from anamnesis.domain.wiki.finding.recollections import Recollected, synthesis
 from anamnesis.domain.wiki.finding.search import Hit
 from anamnesis.domain.wiki.finding.start_files import Handed, hand_out, session_files
-from anamnesis.domain.wiki.finding.synthesis import Recollected, synthesis
 from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES, Tree
 from anamnesis.domain.wiki.revisions import Revision
 from anamnesis.ports import Embedder, EpisodeLog, Roster, WikiRepository

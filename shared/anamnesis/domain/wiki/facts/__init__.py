@@ -5,8 +5,8 @@ never evidence for what a student wants or plans.
 """
 
 from anamnesis.domain.wiki.facts.entities import Entity, find_entities
+from anamnesis.domain.wiki.facts.fact_pages import fact_pages
 from anamnesis.domain.wiki.facts.learning import Lesson, Mistake, find_lessons, find_mistakes
-from anamnesis.domain.wiki.facts.pages import fact_pages
 from anamnesis.domain.wiki.facts.preferences import Preference, find_preferences
 from anamnesis.domain.wiki.facts.projects import Project, find_projects
 from anamnesis.domain.wiki.facts.said import Said, said_by_student

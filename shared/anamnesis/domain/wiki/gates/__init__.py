@@ -8,7 +8,7 @@ from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates.erased_texts import ErasedTexts, check_erased
 from anamnesis.domain.wiki.gates.findings import MAX_FINDINGS, Finding, Findings, Rule
 from anamnesis.domain.wiki.gates.meaning import check_meaning
-from anamnesis.domain.wiki.gates.pages import check_again, check_page
+from anamnesis.domain.wiki.gates.page_rules import check_again, check_page
 from anamnesis.domain.wiki.gates.standing import Standing
 from anamnesis.domain.wiki.gates.trees import check_tree
 from anamnesis.domain.wiki.page_format import read

@@ -10,7 +10,7 @@ from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.gates.findings import Findings, Rule
 from anamnesis.domain.wiki.gates.letters import plain
 from anamnesis.domain.wiki.gates.lines import take_apart
-from anamnesis.domain.wiki.gates.pages import CITING, is_factual
+from anamnesis.domain.wiki.gates.page_rules import CITING, is_factual
 from anamnesis.domain.wiki.gates.sources import Sources
 from anamnesis.domain.wiki.gates.stances import CURRENT, Stance, Stances
 from anamnesis.domain.wiki.gates.standing import Standing

@@ -10,7 +10,7 @@ import regex
 from anamnesis.domain.text.containment import JOINER
 from anamnesis.domain.wiki.gates.letters import bare, plain
 from anamnesis.domain.wiki.gates.lines import PLACE
-from anamnesis.domain.wiki.gates.sources import Said
+from anamnesis.domain.wiki.gates.sources import Witness
 
 #: Ends of a quotation that are tried for one beginning: quotations stand in quotations.
 _MAX_ENDS: Final = 8
@@ -21,7 +21,7 @@ QUOTATION_MARKS: Final = "".join(sorted({*_QUOTES, *_QUOTES.values()}))
 _CUT: Final = regex.compile(r"…\s*$")
 
 
-def without_quotations(text: str, said: Sequence[Said]) -> str | None:
+def without_quotations(text: str, said: Sequence[Witness]) -> str | None:
     """The claim with a place holder for each quotation; None when one is not in the evidence `said`."""
     kept: list[str] = []
     at = 0
@@ -47,12 +47,12 @@ def without_quotations(text: str, said: Sequence[Said]) -> str | None:
     return "".join(kept)
 
 
-def _is_said(quoted: str, said: Sequence[Said]) -> bool:
+def _is_said(quoted: str, said: Sequence[Witness]) -> bool:
     # Names that were taken out of it are known already.
     return all(_stands(part, said) for part in _CUT.sub("", quoted).split(PLACE))
 
 
-def _stands(cut: str, said: Sequence[Said]) -> bool:
+def _stands(cut: str, said: Sequence[Witness]) -> bool:
     wanted = plain(cut)
     # A sign or a code in quotation marks is nobody's words.
     if len(wanted) < _SHORTEST or any(wanted in each.plain for each in said):

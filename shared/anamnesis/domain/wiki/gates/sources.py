@@ -50,7 +50,7 @@ class Source:
     episode: Episode | None = None
 
 
-class Said:
+class Witness:
     """A source made ready for comparison, once for all claims that cite it."""
 
     def __init__(self, source: Source) -> None:
@@ -90,9 +90,9 @@ class Sources:
     """Finds what addresses lead to, and keeps it for the next claim."""
 
     standing: Standing
-    _kept: dict[Address, tuple[Said, ...]] = field(default_factory=dict)
+    _kept: dict[Address, tuple[Witness, ...]] = field(default_factory=dict)
     _by_episode: dict[str, list[Belief]] = field(default_factory=dict)
-    _of_episode: dict[tuple[str, str], Said] = field(default_factory=dict)
+    _of_episode: dict[tuple[str, str], Witness] = field(default_factory=dict)
     _days: dict[str, frozenset[date]] = field(default_factory=dict)
     _maps: dict[str, Mapping[str, Concept]] = field(default_factory=dict)
     _named: dict[str, ConceptNames] = field(default_factory=dict)
@@ -103,9 +103,9 @@ class Sources:
                 for episode_id in row.evidence:
                     self._by_episode.setdefault(episode_id, []).append(row)
 
-    def at(self, addresses: Iterable[Address]) -> list[Said]:
+    def at(self, addresses: Iterable[Address]) -> list[Witness]:
         """What stands at some addresses."""
-        found: list[Said] = []
+        found: list[Witness] = []
         for address in addresses:
             if address not in self._kept:
                 self._kept[address] = tuple(self._made(address))
@@ -129,21 +129,21 @@ class Sources:
             self._days[subject] = frozenset(_day(episode.occurred_at) for episode in told)
         return self._days[subject]
 
-    def _made(self, address: Address) -> Iterator[Said]:
+    def _made(self, address: Address) -> Iterator[Witness]:
         if address.scheme is Scheme.FILE:
-            yield Said(self._file(address))
+            yield Witness(self._file(address))
         elif address.scheme is Scheme.CONNECTOR:
             record = self.standing.records.get((address.where, address.what))
             if record is not None:
                 days = {_day(at) for at in (record.starts_at, record.fetched_at) if at is not None}
-                yield Said(
+                yield Witness(
                     Source((record.title, record.text), (record.title,), UNDETERMINED, frozenset(days))
                 )
         else:
             for episode in self.standing.episodes_at(address):
                 key = (address.where, episode.id)
                 if key not in self._of_episode:
-                    self._of_episode[key] = Said(self._episode(episode))
+                    self._of_episode[key] = Witness(self._episode(episode))
                 yield self._of_episode[key]
 
     def _episode(self, episode: Episode) -> Source:

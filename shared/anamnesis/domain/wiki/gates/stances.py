@@ -19,7 +19,7 @@ from anamnesis.domain.wiki.addresses import Address, Scheme
 from anamnesis.domain.wiki.gates.letters import name_forms, plain, without_names, words
 from anamnesis.domain.wiki.gates.naming import ConceptNames
 from anamnesis.domain.wiki.gates.quotations import without_quotations
-from anamnesis.domain.wiki.gates.sources import Said, Sources
+from anamnesis.domain.wiki.gates.sources import Sources, Witness
 from anamnesis.domain.wiki.pages import PageKind
 
 #: Kinds of pages that say how things are; the others say what happened.
@@ -200,7 +200,7 @@ def _keys_by_name(names: ConceptNames) -> dict[str, frozenset[str]]:
     return {name: frozenset(keys) for name, keys in found.items()}
 
 
-def _without_words_of_files(text: str, said: Sequence[Said]) -> str:
+def _without_words_of_files(text: str, said: Sequence[Witness]) -> str:
     """The sentence without what files and connectors say of themselves; nothing is left of one that is all theirs."""
     theirs = [each for each in said if each.source.episode is None]
     if not theirs:

@@ -34,7 +34,7 @@ from anamnesis.domain.wiki.gates.frames import COUNTED, FRAMES, HARMLESS
 from anamnesis.domain.wiki.gates.letters import plain, without_names, words
 from anamnesis.domain.wiki.gates.lines import PLACE
 from anamnesis.domain.wiki.gates.quotations import QUOTATION_MARKS, without_quotations
-from anamnesis.domain.wiki.gates.sources import Said, Sources
+from anamnesis.domain.wiki.gates.sources import Sources, Witness
 
 #: Share of a claim from which on a sentence that says otherwise contradicts it, as for answers.
 _NEARLY_ALL: Final = 0.75
@@ -108,7 +108,7 @@ class Support:
         return refused
 
     # ------------------------------------------------------------------ days
-    def _days(self, rest: str, said: Sequence[Said], addresses: Sequence[Address]) -> Refusal | None:
+    def _days(self, rest: str, said: Sequence[Witness], addresses: Sequence[Address]) -> Refusal | None:
         found = {_as_date(match.groups()) for match in _DAY.finditer(rest) if not _stands(match[0], said)}
         if not found:
             return None
@@ -144,7 +144,7 @@ class Support:
 
     # ------------------------------------------------------------------ numbers
     def _numbers(
-        self, rest: str, said: Sequence[Said], addresses: Sequence[Address], rows: Sequence[Belief]
+        self, rest: str, said: Sequence[Witness], addresses: Sequence[Address], rows: Sequence[Belief]
     ) -> Refusal | None:
         numbers = list(_NUMBER.finditer(_MONTH.sub(" ", rest)))
         if not numbers:
@@ -190,7 +190,7 @@ class Support:
         }
 
     # ------------------------------------------------------------------ meaning
-    def _meaning(self, content: str, framed: str, said: Sequence[Said]) -> Refusal | None:
+    def _meaning(self, content: str, framed: str, said: Sequence[Witness]) -> Refusal | None:
         """Compare what is neither quoted nor a writer's frame."""
         left = _TALLY.sub(" ", _MONTH.sub(" ", framed))
         telling = [word for word in words(left) if word not in FRAMES and not word.isdigit()]
@@ -212,7 +212,7 @@ class Support:
             return None
         return refusal
 
-    def _compared(self, text: str, said: Sequence[Said], language: str, *, denies: bool) -> Refusal | None:
+    def _compared(self, text: str, said: Sequence[Witness], language: str, *, denies: bool) -> Refusal | None:
         """Compare sentence with sentence, and where no one says it, with all of them together.
 
         Parameters
@@ -255,7 +255,7 @@ class Support:
         return self._statements[key]
 
 
-def _names(said: Sequence[Said], rows: Sequence[Belief]) -> list[str]:
+def _names(said: Sequence[Witness], rows: Sequence[Belief]) -> list[str]:
     """Names of what a claim is about, but those that are no more than words of a frame."""
     told = {name for each in said for name in each.source.names} | {row.concept_name for row in rows}
     return [name for name in told if not _is_framed(name) or not _TELLING.isdisjoint(words(name))]
@@ -271,7 +271,7 @@ def _undated(text: str) -> str:
     return str(_CLOCK.sub(" ", _DAY.sub(" ", text)))
 
 
-def _is_in_a_file(text: str, said: Sequence[Said]) -> bool:
+def _is_in_a_file(text: str, said: Sequence[Witness]) -> bool:
     """Whether a claim is a file's or a connector's own words, all of them, which need no more support."""
     wanted = plain(text.strip().removesuffix("…"))
     return bool(wanted) and any(wanted in each.plain for each in said if each.source.episode is None)
@@ -287,7 +287,7 @@ def _derived(rows: Sequence[Belief]) -> set[str]:
     return {f"{value:.2f}" for value in confidences} | {f"{value * 100:.0f}" for value in confidences}
 
 
-def _wish(rest: str, said: Sequence[Said]) -> Refusal | None:
+def _wish(rest: str, said: Sequence[Witness]) -> Refusal | None:
     """Whether answers of a length that a claim tells of are wished for by one of the sources, in any language."""
     told = _LENGTH.match(rest)
     if told is None:
@@ -304,12 +304,12 @@ def _wish(rest: str, said: Sequence[Said]) -> Refusal | None:
     return Refusal(Rule.UNSUPPORTED, "its evidence does not wish for that")
 
 
-def _stands(figures: str, said: Sequence[Said]) -> bool:
+def _stands(figures: str, said: Sequence[Witness]) -> bool:
     """Whether figures that look like a day stand so in a source's own words or names, whatever they mean there."""
     return any(figures in text for each in said for text in (*each.source.texts, *each.source.names))
 
 
-def _speaks_of(day: date, said: Said) -> bool:
+def _speaks_of(day: date, said: Witness) -> bool:
     """Whether a source names a day by the calendar of whoever said it ("on Friday")."""
     source = said.source
     if source.episode is None:

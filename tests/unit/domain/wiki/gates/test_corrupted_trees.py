@@ -10,7 +10,7 @@ import pytest
 
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.gates import Rule, page_findings
-from anamnesis.domain.wiki.gates.pages import CITING
+from anamnesis.domain.wiki.gates.page_rules import CITING
 from anamnesis.domain.wiki.gates.trees import kind_at
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from support.wiki_histories import history

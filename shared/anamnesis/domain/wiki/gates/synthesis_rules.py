@@ -19,7 +19,7 @@ from anamnesis.domain.wiki.addresses import Address
 from anamnesis.domain.wiki.gates.findings import Finding, Findings, Rule
 from anamnesis.domain.wiki.gates.lines import take_apart
 from anamnesis.domain.wiki.gates.meaning import check_meaning
-from anamnesis.domain.wiki.gates.pages import check_page, is_factual
+from anamnesis.domain.wiki.gates.page_rules import check_page, is_factual
 from anamnesis.domain.wiki.gates.sources import Sources
 from anamnesis.domain.wiki.gates.stances import Stances
 from anamnesis.domain.wiki.gates.standing import Standing
