@@ -30,6 +30,7 @@ from anamnesis.service.read_file import ReadFile
 from anamnesis_tools.api_client import MEDIA_TYPES, ApiClient, ApiProblem
 from support.http_bridge import event_of
 from support.lambda_events import LambdaContext
+from support.memory_answers import MemoryAnswerStore
 from support.memory_connectors import MemoryConnectorStore, MemoryWeb
 from support.memory_platform import (
     MemoryCheckpointStore,
@@ -121,6 +122,7 @@ def _place(app: bootstrap.Application) -> Place:
         "_roster": MemoryRoster(log),
         "_beliefs": MemoryBeliefStore(),
         "_records": MemoryRecordStore(),
+        "_answers": MemoryAnswerStore(),
         "_wikis": MemoryWikiRepository(),
         "_checkpoints": MemoryCheckpointStore(),
         "_signer": LocalSigner(new_private_key_pem(), name=bootstrap.SIGNER_NAME),
