@@ -31,7 +31,7 @@ from anamnesis.domain.reading.media_types import is_marked_up
 from anamnesis.domain.reading.section_headings import is_section_heading
 
 #: Name and version of this reader, kept with what it read.
-READER = "offline-4"
+READER = "offline-5"
 #: Longest name, in words, that a text takes for granted; a longer run is a clause.
 _MAX_ASSUMED_WORDS = 4
 #: Marked terms that are looked at, heaviest first: many times what a file may contribute, however long it is.
