@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench import fit_recall, talks
+from anamnesis_tools.bench import fit_recall, named_speakers, talks
 from support.wired_memory import HashEmbedder
 
 
@@ -19,6 +19,13 @@ def test_every_language_of_the_talks_is_asked_in() -> None:
         assert list(by) == ["en", "es", "fr", "de", "ru", "zh", "ja", "ar", "hi", "id", "tr", "all"]
         assert all(0 <= one.first <= one.in_three <= 1 for one in by.values())
     assert found["fitted"]["all"].reciprocal_rank > 2 * found["recency"]["all"].reciprocal_rank
+
+
+def test_questions_name_their_speakers_in_every_form() -> None:
+    """Ten languages' questions are asked without a name, behind one and before one, of every way to rank (RC-1)."""
+    found = named_speakers.measure(HashEmbedder(), ["recency", "fitted"])
+    assert list(found) == ["recency", "fitted"]
+    assert found["fitted"].behind > found["fitted"].unnamed > 2 * found["recency"].unnamed > 0
 
 
 def test_weights_are_fitted_to_what_tells_evidence(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from anamnesis_tools.bench.areas.recall import (
     fit_recall,
     locomo,
     longmemeval,
+    named_speakers,
     talks,
     turns,
 )
@@ -49,6 +50,7 @@ COMMANDS = (
     fit_recall,
     talks,
     turns,
+    named_speakers,
     common_directions,
     appends,
     nights,

@@ -2,14 +2,16 @@
 
 A linear score of the signals, fitted by maximum likelihood that a question's evidence is drawn by softmax (ListNet's
 loss: Cao et al. 2007, "Learning to Rank: From Pairwise to Listwise Approach"), with a ridge. Every conversation is
-also ranked by weights fitted to the others only; that figure is what new conversations may expect.
+also ranked by weights fitted to the others only; that figure is what new conversations may expect. What is alike shares
+its relevance as with the weights in use: the loss is about the best place only and says nothing of it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +19,11 @@ import numpy.typing as npt
 from rich.console import Console
 
 from anamnesis.domain.recall import FITTED
-from anamnesis.domain.recall.history import History
+from anamnesis.domain.recall.exchanges import Exchanges
+from anamnesis.domain.recall.history import FloatRows, History
+from anamnesis.domain.recall.likeness import alike_signal
 from anamnesis.domain.recall.meaning import CosineScale
-from anamnesis.domain.recall.relevance import Signals, gather
+from anamnesis.domain.recall.relevance import Signals, brought_to_1, gather
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.locomo_format import conversations
 
@@ -40,6 +44,7 @@ class _Asked:
     evidence: npt.NDArray[np.bool_]
     costs: npt.NDArray[np.int64]
     picked: npt.NDArray[np.int64]
+    alike: Callable[[FloatRows], FloatRows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ def _read(path: Path, embedder: Embedder) -> list[_Asked]:
     in_use = np.array([getattr(FITTED.signals, name) for name in SIGNALS])
     for conversation in conversations(path, embedder):
         history = History.of([conversation.segment])
+        exchanges = Exchanges.of(history)
         for question in conversation.questions:
             found = gather(
                 history,
@@ -100,7 +106,10 @@ def _read(path: Path, embedder: Embedder) -> list[_Asked]:
             evidence = np.isin(np.arange(len(rows)), list(question.evidence))
             best = np.argsort(-(rows @ in_use), kind="stable")[:_FITTED_ROWS]
             picked = np.union1d(best, np.flatnonzero(evidence))
-            read.append(_Asked(conversation.name, rows, evidence, conversation.costs, picked))
+            alike = partial(
+                alike_signal, history, exchanges, frame=found.frame, embedder=question.query.embedder
+            )
+            read.append(_Asked(conversation.name, rows, evidence, conversation.costs, picked, alike))
     return read
 
 
@@ -126,7 +135,9 @@ def _fitted(asked: Sequence[_Asked]) -> _Rows:
 
 
 def _share(one: _Asked, weights: _Rows) -> float:
-    order = np.argsort(-(one.signals @ weights), kind="stable")
+    relevance = brought_to_1(np.maximum(one.signals @ weights, 0).astype(np.float32))
+    relevance = relevance + np.float32(FITTED.signals.alike) * one.alike(relevance)
+    order = np.argsort(-relevance, kind="stable")
     depth = int(np.searchsorted(np.cumsum(one.costs[order]), _BUDGET, side="right"))
     return float(one.evidence[order[:depth]].sum() / one.evidence.sum())
 

@@ -49,6 +49,29 @@ class Exchanges:
         best[:-1] = np.maximum(best[:-1], np.where(self.together, values[1:], np.float32(0)))
         return best
 
+    def mean_near(self, values: FloatRows, reach: int) -> FloatRows:
+        """Return the mean of the values at most `reach` rows away in the same exchange, its own included."""
+        size = len(self)
+        total, count = values.copy(), np.ones(size, dtype=np.float32)
+        for back in (True, False):
+            near: FloatRows = values
+            there: FloatRows = np.ones(size, dtype=np.float32)
+            for _ in range(reach):
+                near, there = self._moved(near, back=back), self._moved(there, back=back)
+                total += near
+                count += there
+        mean: FloatRows = total / count
+        return mean
+
+    def _moved(self, values: FloatRows, *, back: bool) -> FloatRows:
+        """Give each row the value of the row before it (or after it), 0 where that belongs to another exchange."""
+        moved = np.zeros_like(values)
+        if back:
+            np.multiply(values[:-1], self.together, out=moved[1:])
+        else:
+            np.multiply(values[1:], self.together, out=moved[:-1])
+        return moved
+
     def best(self, values: FloatRows) -> FloatRows:
         """Return the largest value of each row's exchange."""
         if not len(values):

@@ -166,6 +166,14 @@ class History:
             if embedder in {None, segment.embedder}:
                 yield slice(first_row, first_row + len(segment.occurred)), segment
 
+    def with_vectors(self, rows: RowNumbers, embedder: str | None) -> RowNumbers:
+        """Those of the rows, ascending, that have a vector of this embedder."""
+        found = [np.empty(0, dtype=np.int64)]
+        for of_segment, segment in self._of_embedder(embedder):
+            start, stop = np.searchsorted(rows, (of_segment.start, of_segment.stop))
+            found.append(rows[start:stop][vector_lengths(segment)[rows[start:stop] - of_segment.start] > 0])
+        return np.concatenate(found)
+
     def unit_vectors(self, rows: RowNumbers, embedder: str | None) -> npt.NDArray[np.float32]:
         """Vectors of those of the rows, ascending, that have one of this embedder: shape (m, d), unit length."""
         found, lengths = [], []

@@ -9,7 +9,8 @@ import numpy as np
 
 from anamnesis.domain.recall.exchanges import Exchanges
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
-from anamnesis.domain.recall.meaning import CosineScale, Meaning, meaning, no_meaning
+from anamnesis.domain.recall.likeness import alike_signal
+from anamnesis.domain.recall.meaning import CosineScale, Frame, Meaning, meaning, no_meaning
 from anamnesis.domain.recall.selection import largest
 from anamnesis.domain.recall.signals import (
     AROUND_ROWS,
@@ -44,6 +45,7 @@ class Signals:
     speaker: FloatRows
     beside: FloatRows
     exchange: FloatRows
+    near: FloatRows
     asking: FloatRows
 
     def weighed(self, weights: SignalWeights) -> FloatRows:
@@ -54,12 +56,12 @@ class Signals:
             (weights.speaker, self.speaker),
             (weights.beside, self.beside),
             (weights.exchange, self.exchange),
+            (weights.near, self.near),
             (weights.asking, self.asking),
         ):
             if weight:
                 total = total + np.float32(weight) * signal
-        best = total.max(initial=0)
-        return np.maximum(total, 0) / best if best > 0 else np.zeros_like(total)
+        return brought_to_1(np.maximum(total, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,16 @@ class Evidence:
     matches
         The part of each pool that matches the question; the recent ones do not match by being recent.
     signals
-        What the relevance is made of.
+        What the relevance is made of, before what is alike shares it.
+    frame
+        What texts have in common, None where it is not known or not asked for.
     """
 
     relevance: FloatRows
     pools: Mapping[Pool, BoolRows]
     matches: Mapping[Pool, BoolRows]
     signals: Signals
+    frame: Frame | None
 
     @property
     def candidates(self) -> BoolRows:
@@ -117,6 +122,7 @@ def gather(
     words = () if Layer.POOL_TERMS in switch_off else query.words
     lexical = lexical_signal(history, words, known)
     concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
+    spoken = speaker_signal(history, query.words, known)
     close = no_meaning(history)
     if Layer.POOL_SEMANTIC not in switch_off:
         close = meaning(
@@ -124,6 +130,7 @@ def gather(
             query,
             known=known,
             asked=asked,
+            spoken=spoken > 0,
             scale=scale,
             semantic=semantic,
             contrast=weights.contrast,
@@ -131,14 +138,16 @@ def gather(
     exchanges = Exchanges.of(history)
     around = np.where(asked, around_signal(lexical, exchanges, asked), np.float32(0))
     matches = {
-        Pool.TERMS: lexical.matched & asked & (~close.apart | (around >= WORDS_ALONE)),
+        # Who speaks is no match by itself, nor is a month; what the one said in the other is what is asked for.
+        Pool.TERMS: asked
+        & (lexical.matched & (~close.apart | (around >= WORDS_ALONE)) | lexical.dated & (spoken > 0)),
         Pool.CONCEPTS: (concepts > 0) & asked,
         Pool.SEMANTIC: close.telling >= scale.match,
     }
     if _any_of(matches).any():
         # What decided whether the question is about anything here was strict; what then comes along need not be.
         matches[Pool.SEMANTIC] |= close.cosines >= scale.match
-        matches[Pool.TERMS] = lexical.matched & asked
+        matches[Pool.TERMS] |= lexical.matched & asked
         # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
         matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
     pools = {
@@ -152,14 +161,17 @@ def gather(
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
     base = _fused(np.where(asked, lexical.scores, np.float32(0)), close)
-    signals = _signals(history, query, exchanges, base, around, concepts, known, asked)
+    signals = _signals(history, exchanges, base, around, spoken, close.closeness, concepts, asked)
     relevance = signals.weighed(weights)
     matched = _any_of(matches)
     halves = exchanges.other_halves(history, matched) & (relevance >= EXCHANGE_RELEVANCE)
-    around = exchanges.near(np.flatnonzero(matched), AROUND_ROWS) & ~matched
-    halves |= around & (close.closeness >= weights.near_match)
+    beside = exchanges.near(np.flatnonzero(matched), AROUND_ROWS) & ~matched
+    halves |= beside & (close.closeness >= weights.near_match)
     matches[Pool.EXCHANGE] = pools[Pool.EXCHANGE] = halves & asked
-    return Evidence((relevance**weights.sharpness).astype(np.float32), pools, matches, signals)
+    if weights.alike:
+        alike = alike_signal(history, exchanges, relevance, close.frame, query.embedder)
+        relevance = brought_to_1(relevance + np.float32(weights.alike) * alike)
+    return Evidence((relevance**weights.sharpness).astype(np.float32), pools, matches, signals, close.frame)
 
 
 def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
@@ -171,27 +183,33 @@ def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
 
 def _signals(
     history: History,
-    query: RecallQuery,
     exchanges: Exchanges,
     base: FloatRows,
     around: FloatRows,
+    spoken: FloatRows,
+    closeness: FloatRows,
     concepts: FloatRows,
-    known: BoolRows,
     asked: BoolRows,
 ) -> Signals:
     none = np.float32(0)
     fused = base + CONCEPT_LIFT * np.where(asked, concepts, none) * (1 - base)
     fused = np.where(asked, fused, none)
     exchange = exchanges.best(fused)
-    best = exchange.max(initial=0)
     return Signals(
         fused=fused,
         around=around,
-        speaker=np.where(asked, speaker_signal(history, query.words, known), none),
+        speaker=np.where(asked, spoken, none),
         beside=np.where(asked, exchanges.beside(fused), none),
-        exchange=np.where(asked, exchange / best, none) if best > 0 else exchange,
+        exchange=np.where(asked, brought_to_1(exchange), none),
+        near=np.where(asked, brought_to_1(exchanges.mean_near(closeness, AROUND_ROWS)), none),
         asking=np.where(asked, history.asking / np.float32(100), none),
     )
+
+
+def brought_to_1(values: FloatRows) -> FloatRows:
+    """Scale values that are at least 0 so that the best is 1, unless all are 0."""
+    best = values.max(initial=0)
+    return values / best if best > 0 else np.zeros_like(values)
 
 
 def _any_of(pools: Mapping[Pool, BoolRows]) -> BoolRows:

@@ -36,6 +36,8 @@ class LexicalSignal:
         Rows that hold any word of the question, however common.
     matched
         Rows that match by a distinctive word.
+    dated
+        Rows of a month or day that the question names.
     units
         The weight of each unit of the question that can match, and the rows that hold it.
     """
@@ -43,6 +45,7 @@ class LexicalSignal:
     scores: FloatRows
     held: BoolRows
     matched: BoolRows
+    dated: BoolRows
     units: tuple[tuple[float, RowNumbers], ...]
 
 
@@ -60,6 +63,7 @@ def lexical_signal(history: History, words: Sequence[QuestionWord], known: BoolR
     scores = np.zeros(len(history), dtype=np.float64)
     total = int(np.count_nonzero(known))
     matches: list[tuple[bool, RowNumbers]] = []
+    dated = np.zeros(len(history), dtype=np.bool_)
     units: list[tuple[float, RowNumbers]] = []
     average_length = float(history.lengths[known].mean()) if total else 0.0
     norms = BM25_K1 * (1 - BM25_B + BM25_B * history.lengths / max(average_length, 1.0))
@@ -78,6 +82,8 @@ def lexical_signal(history: History, words: Sequence[QuestionWord], known: BoolR
         common = total >= LEAST_EPISODES_FOR_COMMON and len(rows) > COMMON_SHARE * total
         if word.needed:
             matches.append((common, rows))
+        else:
+            dated[rows] = True
     held_any = np.zeros(len(history), dtype=np.bool_)
     matched = np.zeros(len(history), dtype=np.bool_)
     only_common = all(common for common, _ in matches)
@@ -85,7 +91,7 @@ def lexical_signal(history: History, words: Sequence[QuestionWord], known: BoolR
         held_any[rows] = True
         if only_common or not common:
             matched[rows] = True
-    return LexicalSignal(scores.astype(np.float32), held_any, matched, tuple(units))
+    return LexicalSignal(scores.astype(np.float32), held_any, matched, dated, tuple(units))
 
 
 def around_signal(lexical: LexicalSignal, exchanges: Exchanges, asked: BoolRows) -> FloatRows:

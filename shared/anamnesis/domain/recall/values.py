@@ -30,6 +30,8 @@ class SignalWeights:
         Words and meaning of the better one of its two neighbours in the same exchange.
     exchange
         The best of the whole exchange.
+    near
+        Meaning of what is said in it and right around it, on the whole.
     asking
         How much of it only asks; at most 0.
     sharpness
@@ -38,6 +40,9 @@ class SignalWeights:
         Least closeness in meaning (0–1) at which what stands right around a match matches with it; above 1: never.
     contrast
         Whether meanings are compared by what sets them apart from the rest of the history, or by plain cosine.
+    alike
+        Relevance of the episodes of other exchanges that are most like it; weighed beside the sum of all others, whose
+        best is 1. Nothing without `contrast`.
     """
 
     fused: float
@@ -45,10 +50,12 @@ class SignalWeights:
     speaker: float
     beside: float
     exchange: float
+    near: float
     asking: float
     sharpness: float
     near_match: float
     contrast: bool
+    alike: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +92,12 @@ HANDSET = Weights(
         speaker=0.0,
         beside=0.5,
         exchange=0.0,
+        near=0.0,
         asking=0.0,
         sharpness=1.5,
         near_match=2.0,
         contrast=False,
+        alike=0.0,
     ),
 )
 #: Signals fitted to which turns of LoCoMo's conversations hold an answer, and rounded (`anamnesis bench fit-recall`,
@@ -102,14 +111,16 @@ FITTED = Weights(
     recency_half_life_days=75.0,
     signals=SignalWeights(
         fused=1.0,
-        around=0.65,
+        around=0.60,
         speaker=0.45,
-        beside=0.45,
-        exchange=0.60,
-        asking=-0.55,
+        beside=0.35,
+        exchange=0.50,
+        near=0.35,
+        asking=-0.60,
         sharpness=1.0,
         near_match=0.15,
         contrast=True,
+        alike=0.25,
     ),
 )
 #: Every set of weights by its name.

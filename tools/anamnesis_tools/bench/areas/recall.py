@@ -107,6 +107,16 @@ def turns(
     shown(measure(embedder()), as_json=as_json)
 
 
+def named_speakers(
+    as_json: AsJson = False,
+) -> None:
+    """Whether a question that names who said it finds the answer, in ten languages, beside baselines (RC-1)."""
+    from anamnesis.offline import embedder
+    from anamnesis_tools.bench.named_speakers import measure, shown
+
+    shown(measure(embedder()), as_json=as_json)
+
+
 def common_directions() -> None:
     """Make anew what recall takes away before it compares meanings, and write it into the package (RC-1)."""
     from anamnesis.offline import embedder
