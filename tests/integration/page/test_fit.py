@@ -115,7 +115,7 @@ def test_nobody_needs_a_mouse(ana: PageVisitor) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="This record")).to_be_visible()
     ana.settled()
-    tabbed(page, "Signed checkpoints")
+    tabbed(page, "Signed checkpoints", backwards=True)
     page.keyboard.press("Enter")
     expect(page.locator(".checkpoints tbody")).to_be_visible()
     tabbed(page, "Time in words")
@@ -128,6 +128,20 @@ def test_nobody_needs_a_mouse(ana: PageVisitor) -> None:
     tabbed(page, "osmosis")
     page.keyboard.press("Enter")
     expect(page.locator(".chosen")).to_contain_text("diffusion of water")
+
+
+def test_what_is_opened_comes_into_view(browser: Browser, place: Place) -> None:
+    """A record, a concept or a file that was asked for is in the window and has the keyboard's place (SV-6)."""
+    visitor = PageVisitor(browser, place, unsigned("ana", tenant=TENANT), viewport=PHONE)
+    for view, asked in (("timeline", ".day .episode .hint a[href*=timeline]"), ("map", ".concepts h3 a")):
+        page = visitor.opens(SUBJECT, view)
+        page.locator(asked).last.click()
+        expect(page.locator(".chosen")).to_be_focused()
+        expect(page.locator(".chosen")).to_be_in_viewport()
+        page.locator(".chosen a[href*=files]").first.click() if view == "map" else None
+    expect(page.locator("li.chosen")).to_be_focused()
+    expect(page.locator("li.chosen")).to_be_in_viewport()
+    visitor.leaves()
 
 
 def tabbed(page: Page, name: str, *, backwards: bool = False) -> None:
@@ -144,5 +158,5 @@ def tabbed(page: Page, name: str, *, backwards: bool = False) -> None:
 #: What has the keyboard's place is called, and whether that can be seen.
 FOCUSED = """() => {
   const at = document.activeElement;
-  return [(at.labels?.[0] ?? at).textContent.trim(), at.matches(':focus-visible')];
+  return [(at.labels?.[0] ?? at).textContent.trim(), at.matches(':focus-visible, [type=date]:focus-within')];
 }"""

@@ -61,6 +61,8 @@ function Memory({ session, signIn, controls, leave, signedOut }: MemoryProps) {
   useEffect(() => {
     document.title = place.subject ? `${place.subject} · ${t(place.view)} · Anamnesis` : "Anamnesis";
   }, [place.subject, place.view, language]);
+  // Another view, and another page of the wiki, is read from its beginning.
+  useEffect(() => scrollTo(0, 0), [place.subject, place.view, place.view === "wiki" ? place.rest : ""]);
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>

@@ -1,6 +1,6 @@
 // What several views are made of.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "./api";
 import { around, language, t, told, type Word } from "./i18n";
 
@@ -90,4 +90,15 @@ export function Meter({ value, label }: { value: number; label: string }) {
 /** The reader's time zone. */
 export function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}
+
+/** Brings what somebody asked to see into view, and the keyboard's place to it, once and not whenever it is drawn. */
+export function useShown<E extends HTMLElement>(asked: boolean, block: ScrollLogicalPosition = "nearest") {
+  const element = useRef<E>(null);
+  useEffect(() => {
+    if (!asked) return;
+    element.current?.scrollIntoView({ block });
+    element.current?.focus({ preventScroll: true });
+  }, [asked]);
+  return element;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem, type CourseFile } from "../api";
 import { day, language, number, percent, t, told } from "../i18n";
-import { Around, Empty, Meter, Said, Shown, Trouble, useLoaded, Waiting } from "../parts";
+import { Around, Empty, Meter, Said, Shown, Trouble, useLoaded, useShown, Waiting } from "../parts";
 import { addressOf } from "../routes";
 import type { ViewProps } from ".";
 
@@ -170,11 +170,9 @@ interface FileProps {
 
 function FileShown({ file, newer, chosen, changed, api, place }: FileProps & ViewProps) {
   const gone = file.deleted_at ? "file_deleted" : file.replaced_by ? "file_replaced" : null;
-  const show = (element: HTMLElement | null) => {
-    if (element && chosen) element.scrollIntoView({ block: "center" });
-  };
+  const element = useShown<HTMLLIElement>(chosen, "center");
   return (
-    <li class={`card${gone ? " gone" : ""}${chosen ? " chosen" : ""}`} ref={show}>
+    <li class={`card${gone ? " gone" : ""}${chosen ? " chosen" : ""}`} tabIndex={-1} ref={element}>
       <div class="row">
         <h2>{file.name ? <Said>{file.name}</Said> : t("file_gone_name")}</h2>
         <strong class={`state state-${gone ? "gone" : (STATES[file.status] ?? "gone")}`}>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Concept, CourseFile } from "../api";
 import { percent, runs, t } from "../i18n";
 import { layered } from "../layout";
-import { Empty, Meter, Said, Shown, useLoaded } from "../parts";
+import { Empty, Meter, Said, Shown, useLoaded, useShown } from "../parts";
 import { addressOf } from "../routes";
 import { Graph } from "./graph";
 import type { ViewProps } from ".";
@@ -50,7 +50,7 @@ export function MapView({ api, place }: ViewProps) {
                 </button>
               </div>
               <Search known={known} sought={sought} changed={setSought} />
-              {place.rest && <ConceptShown known={known} name={place.rest} subject={place.subject} />}
+              {place.rest && <ConceptShown key={place.rest} known={known} name={place.rest} subject={place.subject} />}
               {form === "list" ? <Layers known={known} subject={place.subject} sought={sought} /> : <Graph known={known} subject={place.subject} chosen={place.rest} found={found(known, sought)} />}
             </>
           )
@@ -147,6 +147,7 @@ function Sources({ concept, known, subject }: { concept: Concept; known: Known; 
 
 function ConceptShown({ known, name, subject }: { known: Known; name: string; subject: string }) {
   const concept = known.concepts.get(name) ?? [...known.concepts.values()].find((other) => other.aliases.includes(name) || other.name === name);
+  const element = useShown<HTMLElement>(true);
   if (!concept) {
     return (
       <p class="note">
@@ -156,7 +157,7 @@ function ConceptShown({ known, name, subject }: { known: Known; name: string; su
   }
   const after = [...known.concepts.values()].filter((other) => other.builds_on.includes(concept.key));
   return (
-    <article class="card chosen">
+    <article class="card chosen" tabIndex={-1} ref={element}>
       <div class="row">
         <h2>
           <Said>{concept.name}</Said>

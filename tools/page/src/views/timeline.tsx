@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Block, Chain, CourseFile, Episode } from "../api";
 import { date, day, number, t, told } from "../i18n";
-import { Around, Empty, Said, Shown, Trouble, useLoaded, Waiting, zone } from "../parts";
+import { Around, Empty, Said, Shown, Trouble, useLoaded, useShown, Waiting, zone } from "../parts";
 import { addressOf } from "../routes";
 import { ChainState, Checkpoints } from "./chain";
 import { EpisodeShown, kindWord } from "./episode";
@@ -25,11 +25,11 @@ const EVERYTHING: Filters = { from: "", to: "", kind: "", changed: false };
 
 export function Timeline({ api, place }: ViewProps) {
   const [filters, setFilters] = useState(EVERYTHING);
-  const [wanted, setWanted] = useState(0);
+  const [wanted, setWanted] = useState({ position: 0 });
   const chain = useLoaded(() => api.get<Chain>(["subjects", place.subject, "chain"]), []);
   const show = (position: number) => {
     setFilters(EVERYTHING);
-    setWanted(position);
+    setWanted({ position });
   };
   return (
     <section>
@@ -140,8 +140,9 @@ function One({ id, api, place }: { id: string } & ViewProps) {
     const { files } = cites ? await api.get<{ files: CourseFile[] }>(["subjects", place.subject, "files"]) : { files: [] };
     return { episode, files: new Map(files.map((file) => [file.file_id, file])) };
   }, [id]);
+  const element = useShown<HTMLDivElement>(true);
   return (
-    <div class="card chosen">
+    <div class="card chosen" tabIndex={-1} ref={element}>
       <div class="row">
         <h2>{t("this_record")}</h2>
         <a href={addressOf(place.subject, "timeline")}>{t("close")}</a>
@@ -152,7 +153,9 @@ function One({ id, api, place }: { id: string } & ViewProps) {
 }
 
 type Breaks = Chain["breaks"];
-type DaysProps = { filters: Filters; breaks: Breaks; wanted: number } & ViewProps;
+/** The place of the log that somebody asked to see; anew with each time of asking. */
+type Wanted = { position: number };
+type DaysProps = { filters: Filters; breaks: Breaks; wanted: Wanted } & ViewProps;
 
 function Days({ api, place, filters, breaks, wanted }: DaysProps) {
   const [older, setOlder] = useState<Episode[]>([]);
@@ -164,9 +167,9 @@ function Days({ api, place, filters, breaks, wanted }: DaysProps) {
   const page = (at: string | undefined, limit = PER_PAGE) => api.get<{ episodes: Episode[]; cursor: string | null }>(parts, { ...query, limit, cursor: at });
   const first = useLoaded(async () => {
     if (filters.changed) return { episodes: (await api.all<Episode>(parts, "episodes", { ...query, limit: MOST_PER_PAGE })).filter(citesOtherwise), cursor: null };
-    const found = await page(undefined, wanted ? MOST_PER_PAGE : PER_PAGE);
+    const found = await page(undefined, wanted.position ? MOST_PER_PAGE : PER_PAGE);
     // Whoever wants to see a place of the log gets as much of it as that takes.
-    for (let last = found; wanted && last.cursor && !last.episodes.some((episode) => episode.position >= wanted); ) {
+    for (let last = found; wanted.position && last.cursor && !last.episodes.some((episode) => episode.position >= wanted.position); ) {
       last = await page(last.cursor, MOST_PER_PAGE);
       found.episodes.push(...last.episodes);
       found.cursor = last.cursor;
@@ -200,7 +203,7 @@ function Days({ api, place, filters, breaks, wanted }: DaysProps) {
                 <h2>{name}</h2>
                 <ol class="plain">
                   {those.map((episode) => (
-                    <Entry key={episode.id} episode={episode} breaks={placed.get(episode.position) ?? []} wanted={wanted} subject={place.subject} />
+                    <Entry key={episode.id} episode={episode} breaks={placed.get(episode.position) ?? []} wanted={wanted.position} subject={place.subject} />
                   ))}
                 </ol>
               </section>
@@ -231,16 +234,10 @@ function placedBreaks(shown: Episode[], breaks: Breaks): Map<number, Breaks> {
 
 function Entry({ episode, breaks, wanted, subject }: { episode: Episode; breaks: Breaks; wanted: number; subject: string }) {
   const here = breaks.filter((found) => found.position === episode.position);
-  const beside = breaks.filter((found) => found.position !== episode.position);
-  const shown = (position: number) => (element: HTMLElement | null) => {
-    if (element && position === wanted) {
-      element.scrollIntoView({ block: "center" });
-      element.focus({ preventScroll: true });
-    }
-  };
+  const element = useShown<HTMLLIElement>(episode.position === wanted, "center");
   return (
     <>
-      <li class={here.length > 0 ? "card broken" : "card"} tabIndex={-1} ref={shown(episode.position)}>
+      <li class={here.length > 0 ? "card broken" : "card"} tabIndex={-1} ref={element}>
         {here.map((found) => (
           <p class="bad" key={found.kind}>
             <strong>{t("break_here", { kind: told("broken", found.kind) })}</strong>
@@ -248,16 +245,23 @@ function Entry({ episode, breaks, wanted, subject }: { episode: Episode; breaks:
         ))}
         <EpisodeShown episode={episode} subject={subject} />
       </li>
-      {beside.map((found) => (
-        <li class="card broken" key={`${found.position} ${found.kind}`} tabIndex={-1} ref={shown(found.position)}>
-          <strong class="bad">
-            {found.kind === "missing"
-              ? t("missing_here", { n: found.count > 1 ? `#${number(found.position)}–#${number(found.position + found.count - 1)}` : `#${number(found.position)}` })
-              : t("break_at", { n: found.position, kind: told("broken", found.kind) })}
-          </strong>
-        </li>
-      ))}
+      {breaks
+        .filter((found) => found.position !== episode.position)
+        .map((found) => (
+          <Gap key={`${found.position} ${found.kind}`} found={found} wanted={found.position === wanted} />
+        ))}
     </>
+  );
+}
+
+/** A break of which there is no record to show it at. */
+function Gap({ found, wanted }: { found: Breaks[number]; wanted: boolean }) {
+  const element = useShown<HTMLLIElement>(wanted, "center");
+  const place = found.count > 1 ? `#${number(found.position)}–#${number(found.position + found.count - 1)}` : `#${number(found.position)}`;
+  return (
+    <li class="card broken" tabIndex={-1} ref={element}>
+      <strong class="bad">{found.kind === "missing" ? t("missing_here", { n: place }) : t("break_at", { n: found.position, kind: told("broken", found.kind) })}</strong>
+    </li>
   );
 }
 
