@@ -48,6 +48,8 @@ _ADVICE = {
     RejectionReason.COURSE_ORGANISATION: "about how the course is run; leave it out",
     RejectionReason.DESCRIPTION: "describes something and names no idea; use the idea's name",
     RejectionReason.ORDER: "an order and no idea; leave it out",
+    RejectionReason.INTERFACE: "a button, menu or key of a program; leave it out",
+    RejectionReason.LABEL: "a label of a drawing; leave it out",
     RejectionReason.SENTENCE: "a sentence; use the idea's short name",
     RejectionReason.QUESTION: "a question; use the idea's name",
     RejectionReason.NAME_TOO_LONG: "use a shorter name",
