@@ -11,7 +11,7 @@ from anamnesis.bootstrap import Evidence, WikiDiff, WikiPage, application
 from anamnesis.domain.wiki.addresses import read_address
 from anamnesis.domain.wiki.evidence import ConnectorRecord
 from anamnesis.domain.wiki.revisions import PageChange, Revision
-from anamnesis.domain.wiki.writing.index_pages import MIN_INDEX_TOKENS
+from anamnesis.domain.wiki.writing.index_within import MIN_INDEX_TOKENS
 from anamnesis.schemas.wiki import (
     MAX_INDEX_TOKENS,
     MAX_LISTED_PAGES,

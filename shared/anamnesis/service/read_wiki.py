@@ -13,7 +13,7 @@ from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.domain.wiki.diffs import Diff, unified
 from anamnesis.domain.wiki.page_format import ReadPage, read
 from anamnesis.domain.wiki.revisions import PageChange, Revision
-from anamnesis.domain.wiki.writing.index_pages import index_within
+from anamnesis.domain.wiki.writing.index_within import index_within
 from anamnesis.ports import WikiRepository
 
 #: Callers may name a path from the root of the git tree or from the folder that the tree is called (WK-1).

@@ -16,7 +16,7 @@ from anamnesis.agents.server import wiki_server
 from anamnesis.agents.telling import MAX_CHARS
 from anamnesis.agents.wiki import PageText, Refused, Wiki
 from anamnesis.domain.wiki.finding import search
-from anamnesis.domain.wiki.writing import index_pages
+from anamnesis.domain.wiki.writing import index_within
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis.schemas.wiki import MAX_INDEX_TOKENS
 from anamnesis_tools.mcp.checkout import CheckoutWiki, NoWikiThere
@@ -250,7 +250,7 @@ def test_problems_are_told_by_the_tools_own_names() -> None:
 
 def test_limits_are_the_api_s_own() -> None:
     """The bounds of the tools' arguments are those of the routes that answer them (WU-2)."""
-    assert agents_server.MIN_INDEX_TOKENS == index_pages.MIN_INDEX_TOKENS
+    assert agents_server.MIN_INDEX_TOKENS == index_within.MIN_INDEX_TOKENS
     assert agents_server.MAX_INDEX_TOKENS == MAX_INDEX_TOKENS
     assert agents_server.MAX_QUERY_CHARS == search.MAX_QUERY_CHARS
 

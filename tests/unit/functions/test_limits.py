@@ -22,7 +22,7 @@ from anamnesis.domain.tutoring.answers import MAX_QUESTION_CHARS
 from anamnesis.domain.wiki.connectors import MAX_BYTES, MAX_URL_CHARS
 from anamnesis.domain.wiki.finding.search import MAX_QUERY_CHARS
 from anamnesis.domain.wiki.pages import INDEX_PATH, MAX_PAGE_BYTES
-from anamnesis.domain.wiki.writing.index_pages import MIN_INDEX_TOKENS
+from anamnesis.domain.wiki.writing.index_within import MIN_INDEX_TOKENS
 from anamnesis.schemas import block, episodes, files, subject_map, values, wiki, wiki_finding
 from contracts.wiki_repository import put
 from support.http_bridge import writes_in

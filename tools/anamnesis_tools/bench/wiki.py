@@ -30,7 +30,7 @@ from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.gates import findings
 from anamnesis.domain.wiki.revisions import delta
 from anamnesis.domain.wiki.writing.changelog import commit_message
-from anamnesis.domain.wiki.writing.index_pages import index_within
+from anamnesis.domain.wiki.writing.index_within import index_within
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from anamnesis_tools.bench.long_histories import terms
 from anamnesis_tools.bench.said_episodes import said_episode

@@ -26,7 +26,7 @@ from anamnesis.domain.wiki.finding.search import Corpus
 from anamnesis.domain.wiki.finding.written_turns import is_transcript, turns_in
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import SESSIONS, Tree
-from anamnesis.domain.wiki.writing.index_pages import index_within
+from anamnesis.domain.wiki.writing.index_within import index_within
 from anamnesis.ports import Embedder
 from anamnesis_tools.bench.intervals import bootstrapped
 from anamnesis_tools.bench.locomo_format import Question, conversations

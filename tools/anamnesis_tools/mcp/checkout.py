@@ -25,7 +25,7 @@ from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.finding.written_turns import is_transcript
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_SESSION_FILE_BYTES, Tree
-from anamnesis.domain.wiki.writing.index_pages import index_within
+from anamnesis.domain.wiki.writing.index_within import index_within
 from anamnesis_tools.failures import CommandFailed
 from anamnesis_tools.mcp.cited import following, turn_at
 from anamnesis_tools.mcp.git_history import GitHistory

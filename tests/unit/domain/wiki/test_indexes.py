@@ -14,7 +14,8 @@ from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.domain.wiki.evidence import WikiEvidence
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import MAX_PAGE_BYTES
-from anamnesis.domain.wiki.writing.index_pages import MIN_INDEX_TOKENS, entries_of, index_within
+from anamnesis.domain.wiki.writing.index_pages import entries_of
+from anamnesis.domain.wiki.writing.index_within import MIN_INDEX_TOKENS, index_within
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter
 from support.map_values import concept, contribution, record, subject_map
 from support.wiki_checks import faults

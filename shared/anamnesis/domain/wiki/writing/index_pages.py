@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.text.one_line import one_line
-from anamnesis.domain.text.tokens import estimate_tokens
 from anamnesis.domain.wiki.page_format import context_link, escaped, front_matter, read
 from anamnesis.domain.wiki.pages import (
     INDEX_PATH,
@@ -27,7 +25,6 @@ from anamnesis.domain.wiki.pages import (
     Tree,
     without_ending,
 )
-from anamnesis.domain.wiki.slugs import slug
 from anamnesis.domain.wiki.writing.subjects import NO_DAY
 from anamnesis.domain.wiki.writing.wording import MAX_TITLE_CHARS, counted
 
@@ -35,8 +32,6 @@ from anamnesis.domain.wiki.writing.wording import MAX_TITLE_CHARS, counted
 MAX_STATE_CHARS: Final = 100
 #: What the relative link of a line is shown as.
 OPEN: Final = "open"
-#: Smallest budget that ``index_within`` takes, in tokens (WU-1).
-MIN_INDEX_TOKENS: Final = 100
 #: Days in which half of what recency adds to a page's importance is gone, as with memories (RC-2).
 HALF_LIFE_DAYS: Final = 75
 #: How much a page of a kind matters, 0–1: preferences and goals say how to work with the student at all, then where
@@ -176,85 +171,14 @@ def importance(entry: IndexEntry, newest: date) -> float:
     return float(weight * (0.5 + 0.5 * 0.5 ** (age / HALF_LIFE_DAYS)))
 
 
-def _by_importance(entries: Sequence[IndexEntry]) -> list[IndexEntry]:
+def by_importance(entries: Sequence[IndexEntry]) -> list[IndexEntry]:
+    """The entries, those that matter most beside the newest page first."""
     newest = max((entry.updated for entry in entries), default=NO_DAY)
     return sorted(entries, key=lambda entry: (-importance(entry, newest), entry.order))
 
 
-def index_within(tree: Tree, budget_tokens: int) -> str:
-    """An index of the wiki for an agent's first message, within a budget in any script (WU-1).
-
-    Parameters
-    ----------
-    tree
-        The whole wiki, or its pages without transcripts, which no index lists.
-    budget_tokens
-        At least ``MIN_INDEX_TOKENS``; counted as the memory block's is (``estimate_tokens``).
-
-    Raises
-    ------
-    InvalidInput
-        If the budget is smaller; names ``budget_tokens``.
-    """
-    if budget_tokens < MIN_INDEX_TOKENS:
-        raise InvalidInput(f"must be at least {MIN_INDEX_TOKENS}", field="budget_tokens")
-    entries = entries_of(tree)
-    left = budget_tokens - estimate_tokens(_told([], len(entries), len(entries))) - 2
-    chosen: list[tuple[IndexEntry, str]] = []
-    folders: set[str] = set()
-    for entry in _by_importance(entries):
-        heading = 0 if entry.folder in folders else estimate_tokens(_folder_heading(entry)) + 1
-        for line in _short_lines(entry):
-            cost = estimate_tokens(line) + 1 + heading
-            if cost <= left:
-                left -= cost
-                folders.add(entry.folder)
-                chosen.append((entry, line))
-                break
-        if left < _LEAST_LINE_TOKENS:
-            break
-    while estimate_tokens(text := _told(chosen, len(entries) - len(chosen), len(entries))) > budget_tokens:
-        chosen.pop()
-    return text
-
-
-#: No line costs less.
-_LEAST_LINE_TOKENS: Final = 6
-
-
-def _told(chosen: Sequence[tuple[IndexEntry, str]], left: int, total: int) -> str:
-    lines = [f"INDEX OF THIS STUDENT'S MEMORY ({counted(total, 'page')}, names without .md)"]
-    folders: dict[str, list[tuple[IndexEntry, str]]] = {}
-    for entry, line in chosen:
-        folders.setdefault(entry.folder, []).append((entry, line))
-    for of_folder in sorted(
-        folders.values(), key=lambda f: (_group_order(f[0][0].group)[1:], f[0][0].folder)
-    ):
-        lines.append(_folder_heading(of_folder[0][0]))
-        lines += [line for _, line in sorted(of_folder, key=lambda each: each[0].order)]
-    if left:
-        lines.append(f"Left out: {counted(left, 'page')}; all in knowledge/index.md")
-    return "\n".join(lines)
-
-
-def _folder_heading(entry: IndexEntry) -> str:
-    return f"{entry.folder}/"
-
-
-def _short_lines(entry: IndexEntry) -> Iterator[str]:
-    """A page's line for a small budget, the longest form first: with its state and day, and less and less of them."""
-    name = entry.path.removeprefix(f"{entry.folder}/")
-    title = "" if slug(entry.title) == name else f" {entry.title}"
-    day = f" ({entry.updated.isoformat()})"
-    if entry.state:
-        yield f"- {name}:{title and title + ':'} {entry.state}{day}"
-        yield f"- {name}: {one_line(entry.state, most=MAX_STATE_CHARS // 2)}"
-    yield f"- {name}{title and ':' + title}"
-    if title:
-        yield f"- {name}"
-
-
-def _group_order(group: tuple[str, str, bool]) -> tuple[bool, int, str]:
+def group_order(group: tuple[str, str, bool]) -> tuple[bool, int, str]:
+    """Place of a group among all: what was worked on first, then by kind and subject."""
     kind, subject, touched = group
     return (not touched, _ORDER.index(PageKind(kind)), subject)
 
@@ -325,7 +249,7 @@ def main_index(entries: Sequence[IndexEntry]) -> str:
     left = MAX_PAGE_BYTES - _RESERVE_BYTES
     opened: set[tuple[str, str, bool]] = set()
     lines: dict[str, str] = {}
-    for entry in _by_importance(entries):
+    for entry in by_importance(entries):
         line = _line(INDEX_PATH, entry)
         new = entry.group not in opened
         left -= len(line.encode()) + 1 + (_overhead(entry.group, len(groups[entry.group])) if new else 0)
@@ -335,13 +259,13 @@ def main_index(entries: Sequence[IndexEntry]) -> str:
         lines[entry.path] = line
     # What has no room for a page of its own may still have some for where its pages are found.
     left = _SPARE_BYTES
-    for group in sorted(groups.keys() - opened, key=_group_order):
+    for group in sorted(groups.keys() - opened, key=group_order):
         left -= _overhead(group, len(groups[group]))
         if left < 0:
             break
         opened.add(group)
     body: list[str] = []
-    for group in sorted(opened, key=_group_order):
+    for group in sorted(opened, key=group_order):
         of_group = sorted(groups[group], key=lambda entry: entry.order)
         body += ["", f"## {escaped(_heading(group).rstrip(':'), at_start=False)}", ""]
         body += [lines[entry.path] for entry in of_group if entry.path in lines]
