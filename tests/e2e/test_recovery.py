@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from anamnesis_tools.api_client import ApiClient
+from anamnesis_tools.chat_command import follow, start
 from anamnesis_tools.stack import processes
 from anamnesis_tools.stack.local_stack import LocalStack
 from anamnesis_tools.stack.saved_state import SAVED
+from support.fake_tutor import fake_tutor
 
 TAUGHT = {
     "kind": "taught",
@@ -26,9 +28,10 @@ TAUGHT = {
 }
 
 
-def up(state: Path) -> tuple[dict[str, Any], str]:
+def up(state: Path, *options: str) -> tuple[dict[str, Any], str]:
     """What `anamnesis up --json` prints, and what it writes to standard error."""
-    command = [str(Path(sys.executable).with_name("anamnesis")), "up", "--state", str(state), "--json"]
+    given = ["up", "--state", str(state), "--json", *options]
+    command = [str(Path(sys.executable).with_name("anamnesis")), *given]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout)), done.stderr
@@ -90,10 +93,18 @@ def test_objects_without_tables_are_put_aside(state: Path) -> None:
 
 
 def test_an_end_in_order_is_nothing_to_tell(state: Path) -> None:
-    """After `down`, `up` goes on with everything and warns of nothing (SV-9)."""
+    """After `down`, `up` goes on with everything, warns of nothing, and has the tutor that it names (SV-9, GR-3)."""
     up(state)
     memory(state).record("biology", "one", [TAUGHT])
+    asked = start(memory(state), "biology", "What is osmosis?")
+    assert (asked["status"], asked["answer_id"]) == ("no-model", None)
     assert LocalStack(state).stop()
-    again, said = up(state)
-    assert (again["recovered"], said) == (None, "")
-    assert length(state) == 1
+    with fake_tutor() as tutor:
+        tutor.will_say("Osmosis is ", "the diffusion of water.")
+        again, said = up(state, "--tutor", f"openai:{tutor.model}", "--tutor-url", tutor.url)
+        assert (again["recovered"], said) == (None, "")
+        assert length(state) == 2
+        begun = start(memory(state), "biology", "What is osmosis, then?")
+        ended = follow(memory(state), "biology", begun["answer_id"], lambda _: None)
+    assert (ended["status"], ended["text"]) == ("done", "Osmosis is the diffusion of water."), ended
+    assert length(state) == 4
