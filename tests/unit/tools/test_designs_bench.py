@@ -86,7 +86,9 @@ def test_wrong_answers_are_the_recorded_ones(
 ) -> None:
     """What must be found of wrong answers is exactly what the record has as missed, by topic (EV-3)."""
     by_name = {history.name: history for history in histories}
-    for question in of(questions, Category.WRONG):
+    wrong = of(questions, Category.WRONG)
+    assert wrong
+    for question in wrong:
         events = by_name[question.history].events
         assert all(
             events[number].correct is False or (events[number].score or 1.0) < 0.5

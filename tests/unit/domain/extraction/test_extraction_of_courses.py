@@ -45,6 +45,7 @@ def test_the_page_is_the_section_that_explains(course: Lesson) -> None:
     result = extraction(course.text)
     sections = [part for part in regex.split(r"^(?=#)", course.text, flags=regex.MULTILINE) if part.strip()]
     key_of = form_key(course.language)
+    assert result.concepts
     for concept in result.concepts:
         stem = key_of(concept.name.split(" ")[0].casefold())[:4]
         for page in concept.pages:

@@ -54,7 +54,9 @@ def test_a_gist_is_the_defining_sentence_alone(chapter: Lesson) -> None:
     """A gist is one sentence of the page, from its start, without the heading that stands above it (CM-1)."""
     lines = chapter.text.split("\n")
     running = " ".join(lines)
-    for concept in read(chapter.text, "application/pdf").concepts:
+    concepts = read(chapter.text, "application/pdf").concepts
+    assert concepts
+    for concept in concepts:
         assert concept.gist in running
         assert sentences(concept.gist) == [concept.gist]
         assert any(line.startswith(concept.gist[:30]) for line in lines)
