@@ -11,8 +11,6 @@ from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.tutoring.answers import AnswerState, Asked
 from anamnesis.domain.tutoring.prompt import TutorPrompt
 
-Spoken = Generator[str | ModelUse, None, None]
-
 
 class TutorModel(Protocol):
     """A language model that answers students."""

@@ -62,7 +62,6 @@ _OF_SCRIPT = {
 _ENDING = r"[\w\u0900-\u0dff]{0,5}"
 #: A shorter stem has no endings: it would be the beginning of too many words. Ours.
 _SHORTEST_STEM = 4
-_LETTERS_OF_WORD = r"[\w\u0900-\u0dff]"
 _LAST_VOWEL = re.compile(r"(?<=\w{4})[aeiouyаеиоуыяюэёіїαεηιουω](?:ς|ν)?$")
 _FLEETING = re.compile(r"(?<=\w{3}[^aeiou\W])[ae](?=[^aeiou\W]{1,2}$)")
 _PATTERN_PARTS = re.compile(r"'([^']*)'|([A-Za-z]+)|([^'A-Za-z]+)")
