@@ -35,7 +35,7 @@ def self_model_from_json(value: dict[str, Any]) -> SelfModel:
     )
 
 
-def grounding_to_json(record: GroundingRecord) -> dict[str, Any]:
+def grounding_record_to_json(record: GroundingRecord) -> dict[str, Any]:
     """Return what was found of an answer as a JSON object, without what its row has already."""
     return {
         "question": record.question,
@@ -47,10 +47,10 @@ def grounding_to_json(record: GroundingRecord) -> dict[str, Any]:
     }
 
 
-def grounding_from_json(
+def grounding_record_from_json(
     value: dict[str, Any], *, episode_id: str, position: int, grounded_at: str
 ) -> GroundingRecord:
-    """Return the result behind ``grounding_to_json``."""
+    """Return the result behind ``grounding_record_to_json``."""
     return GroundingRecord(
         episode_id=episode_id,
         position=position,

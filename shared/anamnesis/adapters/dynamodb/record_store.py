@@ -27,8 +27,8 @@ from anamnesis.adapters.dynamodb.models import (
 )
 from anamnesis.adapters.dynamodb.published import Published
 from anamnesis.adapters.record_format import (
-    grounding_from_json,
-    grounding_to_json,
+    grounding_record_from_json,
+    grounding_record_to_json,
     self_model_from_json,
     self_model_to_json,
 )
@@ -169,7 +169,7 @@ class DynamoRecordStore:
             key,
             episode_id=record.episode_id,
             stance=record.stance.value,
-            found=grounding_to_json(record),
+            found=grounding_record_to_json(record),
             grounded_at=record.grounded_at.isoformat(),
         )
         self._connection.put_many(self._groundings, [row])
@@ -226,6 +226,6 @@ def _check_of(row: CitationCheckRow) -> CitationCheck:
 
 
 def _grounding_of(row: GroundingRow) -> GroundingRecord:
-    return grounding_from_json(
+    return grounding_record_from_json(
         row.found, episode_id=row.episode_id, position=position_of(row.sk), grounded_at=row.grounded_at
     )
