@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.bedrock.calls import TRIES
-from anamnesis.adapters.bedrock.conversation import MAX_ROUNDS
-from anamnesis.adapters.bedrock.prompt import prompt
+from anamnesis.adapters.bedrock.concept_conversation import MAX_ROUNDS
+from anamnesis.adapters.bedrock.concept_prompt import prompt
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ModelUse, Rejection
 from anamnesis.domain.concepts.validation import RejectionReason
 from anamnesis.domain.errors import ModelUnavailable

@@ -14,7 +14,7 @@ from typing import Any
 
 from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.adapters.bedrock.calls import ConverseCalls
-from anamnesis.adapters.bedrock.conversation import LEAST_SECONDS, Conversation, Part, PartReading
+from anamnesis.adapters.bedrock.concept_conversation import LEAST_SECONDS, Conversation, Part, PartReading
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, Extraction, ModelUse
 from anamnesis.domain.concepts.file_parts import parts, size
 from anamnesis.domain.concepts.part_merging import merged

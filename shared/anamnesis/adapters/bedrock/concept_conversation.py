@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from anamnesis.adapters.bedrock.answers import Answer, understood
 from anamnesis.adapters.bedrock.calls import ConverseCalls
-from anamnesis.adapters.bedrock.prompt import SYSTEM, correction, prompt, tool_configuration
+from anamnesis.adapters.bedrock.concept_answers import Answer, understood
+from anamnesis.adapters.bedrock.concept_prompt import SYSTEM, correction, prompt, tool_configuration
 from anamnesis.domain.concepts import ExtractedConcept, ModelUse, Rejection
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.validation import RejectionReason, clean_name, validate

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from anamnesis.adapters.bedrock.calls import Turn, unquoted
-from anamnesis.adapters.bedrock.prompt import TOOL_NAME
+from anamnesis.adapters.bedrock.concept_prompt import TOOL_NAME
 from anamnesis.domain.concepts import ExtractedConcept, ModelUse, Rejection
 from anamnesis.domain.concepts.validation import RejectionReason, rejection
 
