@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.domain.log.episodes import Episode
@@ -56,6 +56,7 @@ def queries(draw: st.DrawFn) -> RecallQuery:
     )
 
 
+@settings(deadline=None)
 @given(histories(), queries(), st.lists(st.integers(0, 25), max_size=3), st.randoms(use_true_random=False))
 def test_how_a_history_is_cut_changes_nothing(
     history: tuple[list[Episode], dict[int, np.ndarray]], query: RecallQuery, cuts: list[int], order: Random
@@ -68,6 +69,7 @@ def test_how_a_history_is_cut_changes_nothing(
     assert recalled(pieces, query) == recalled([segment(episodes, vectors)], query)
 
 
+@settings(deadline=None)
 @given(histories(), queries())
 def test_every_memory_is_one_that_may_be_told(
     history: tuple[list[Episode], dict[int, np.ndarray]], query: RecallQuery
@@ -90,6 +92,7 @@ def test_every_memory_is_one_that_may_be_told(
         assert not found.memories
 
 
+@settings(deadline=None)
 @given(histories(), queries())
 def test_the_gate_lets_through_matches_only(
     history: tuple[list[Episode], dict[int, np.ndarray]], query: RecallQuery
@@ -104,6 +107,7 @@ def test_the_gate_lets_through_matches_only(
         assert not any(memory.matched_by for memory in found.memories)
 
 
+@settings(deadline=None)
 @given(histories(), queries(), st.integers(1, 5))
 def test_a_lower_limit_is_a_beginning(
     history: tuple[list[Episode], dict[int, np.ndarray]], query: RecallQuery, limit: int
@@ -113,6 +117,7 @@ def test_a_lower_limit_is_a_beginning(
     assert recalled(segments, query, limit=limit).memories == recalled(segments, query).memories[:limit]
 
 
+@settings(deadline=None)
 @given(histories(), queries())
 def test_memories_and_their_repeats_add_up(
     history: tuple[list[Episode], dict[int, np.ndarray]], query: RecallQuery
