@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.log.episodes import Episode
-from anamnesis.domain.passages import episode_passage
 from anamnesis.ports import Embedder, Vector
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from anamnesis.domain.concepts import Contribution, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
+from anamnesis.domain.embedded_texts import concept_passage
 from anamnesis.domain.errors import FileRefused, NotFound, TooLarge
 from anamnesis.domain.files import (
     MAX_FILE_BYTES,
@@ -22,7 +23,6 @@ from anamnesis.domain.files import (
     begun,
     given_up,
 )
-from anamnesis.domain.passages import concept_passage
 from anamnesis.domain.reading.shortcomings import shortcoming
 from anamnesis.ports import (
     Clock,

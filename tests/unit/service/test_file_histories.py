@@ -24,8 +24,8 @@ from anamnesis.domain.access import Caller, Role
 from anamnesis.domain.concepts import Contribution, SubjectMap
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.subject_map import build_map
+from anamnesis.domain.embedded_texts import concept_passage
 from anamnesis.domain.files import UploadTicket
-from anamnesis.domain.passages import concept_passage
 from support.port_faults import Crash, FaultPlan, When
 from support.wired_memory import ANA, BEN, HashEmbedder, LineConceptReader, Memory, PlainFileReader
 

@@ -34,7 +34,7 @@ from rich.table import Table
 from anamnesis.domain.concepts import Contribution, ExtractedConcept, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.subject_map import build_map, resolved_keys
-from anamnesis.domain.passages import concept_passage
+from anamnesis.domain.embedded_texts import concept_passage
 from anamnesis.ports import Embedder
 
 Vector = npt.NDArray[np.float32]

@@ -20,9 +20,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import FITTED, RecallQuery, question_words
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.page_format import read

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from anamnesis.domain.concepts import StudentLayer, empty_map
+from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
 from anamnesis.domain.wiki.pages import Tree
 from anamnesis.domain.wiki.writing.tree import DeterministicWriter

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
+from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Kind
-from anamnesis.domain.passages import episode_passage
 from anamnesis.domain.recall import WEIGHTS, RecallQuery, Weights, question_words, recall
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.working_set import Segment
