@@ -21,12 +21,12 @@ from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Hea
 from anamnesis.domain.log.erasures import SEALED
 from anamnesis.domain.log.progress import Progress
 from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource, Roster
+from anamnesis.service.antecedents import Antecedents, ReadAntecedents
 from anamnesis.service.drafts import Draft, check_draft
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.scribe import Scribe, name, place
-from anamnesis.service.standing import ReadStanding, Standing
 
 __all__ = ["MAX_OUTAGES", "RETRY_SECONDS", "AppendEpisodes", "Draft"]
 
@@ -159,12 +159,12 @@ class _Batch:
         self._pair = pair
         self._key = key
         self._recheck = recheck
-        self._read = ReadStanding(use.log, use.beliefs, use.concepts, use.project)
+        self._read = ReadAntecedents(use.log, use.beliefs, use.concepts, use.project)
         self._scribe: Scribe | None = None
         self._begun: list[Episode] = []
         self._named: list[Episode] = []
         self._layer: StudentLayer | None = None
-        self._standing: Standing | None = None
+        self._antecedents: Antecedents | None = None
 
     def append(self) -> list[Episode]:
         """Write the episodes behind the head as it is now.
@@ -177,8 +177,8 @@ class _Batch:
             If there is a receipt under the key by now.
         """
         begun = self._begin()
-        standing = self._standing = self._standing or self._read.begin(self._pair, self.drafts)
-        self._name(begun, standing.layer)
+        antecedents = self._antecedents = self._antecedents or self._read.begin(self._pair, self.drafts)
+        self._name(begun, antecedents.layer)
         head = self._use.log.head(self._pair)
         if self._recheck is not None:
             self._recheck(head)
@@ -186,8 +186,8 @@ class _Batch:
         if head.length == 0:
             # Before the first episode: what a student has must be found when it is to be erased.
             self._use.roster.note(self._pair)
-        standing = self._standing = self._read.at(head, self._pair, self.drafts, standing)
-        episodes = place(self._name(begun, standing.layer), standing, head)
+        antecedents = self._antecedents = self._read.at(head, self._pair, self.drafts, antecedents)
+        episodes = place(self._name(begun, antecedents.layer), antecedents, head)
         first, last = episodes[0], episodes[-1]
         receipt = AppendReceipt(
             self._key, self.request_hash, first.position, last.position, first.hash, last.hash

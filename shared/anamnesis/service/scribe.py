@@ -27,8 +27,8 @@ from anamnesis.domain.messages.intents import Intent, read_intent
 from anamnesis.domain.messages.statements import taught_by
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.ports import ConceptStore, IdSource
+from anamnesis.service.antecedents import Antecedents
 from anamnesis.service.drafts import Draft, recorded_kind, result_of
-from anamnesis.service.standing import Standing
 from anamnesis.service.tie_checks import concept_tested
 
 #: Most concepts noted on one episode.
@@ -123,14 +123,14 @@ def name(begun: Sequence[Episode], names: NameIndex) -> list[Episode]:
     return [_named(episode, names) for episode in begun]
 
 
-def place(named: Sequence[Episode], standing: Standing, head: Head) -> list[Episode]:
+def place(named: Sequence[Episode], antecedents: Antecedents, head: Head) -> list[Episode]:
     """Copies of named episodes right behind `head`: predictions, marks, commitments and links filled in.
 
     Each sees the ones before it, in the log and in the batch.
     """
-    beliefs = standing.beliefs or {}
+    beliefs = antecedents.beliefs or {}
     mastery: dict[str, Mastery] = {concept: mastery_of(belief) for concept, belief in beliefs.items()}
-    asked, asked_last = dict(standing.asked or {}), standing.asked_last
+    asked, asked_last = dict(antecedents.asked or {}), antecedents.asked_last
     placed = []
     for episode in named:
         outcome, about_record = episode.outcome, episode.about_record

@@ -13,8 +13,8 @@ from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Kind
 from anamnesis.domain.text.containment import contained
+from anamnesis.service.antecedents import LOOK_BACK
 from anamnesis.service.append_episodes import Draft
-from anamnesis.service.standing import LOOK_BACK
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, CHAPTER, NOW, Memory, answer, check, question
 

@@ -28,7 +28,7 @@ MAX_READINGS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Antecedents:
     """What new episodes depend on.
 
     Attributes
@@ -55,7 +55,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadStanding:
+class ReadAntecedents:
     """Reads it for a batch."""
 
     log: EpisodeLog
@@ -63,7 +63,7 @@ class ReadStanding:
     concepts: ConceptStore
     project: ProjectLog
 
-    def begin(self, pair: Pair, drafts: Sequence[Draft]) -> Standing:
+    def begin(self, pair: Pair, drafts: Sequence[Draft]) -> Antecedents:
         """What `drafts` depend on, as of about now.
 
         Raises
@@ -74,16 +74,16 @@ class ReadStanding:
         checks = any(draft.kind in {Kind.CHECK, Kind.QUIZ} for draft in drafts)
         answers = answers_an_earlier_question(drafts)
         if not checks and not answers:
-            return Standing(self.concepts.layer(pair))
+            return Antecedents(self.concepts.layer(pair))
         head = self.log.head(pair)
-        standing = self._with_beliefs(pair, head) if checks else Standing(self.concepts.layer(pair))
+        antecedents = self._with_beliefs(pair, head) if checks else Antecedents(self.concepts.layer(pair))
         if answers:
             latest = self.log.latest(pair, LOOK_BACK) if head.length else []
-            standing = _with_questions(replace(standing, asked={}), latest[::-1])
-            standing = replace(standing, asked_to=latest[0].position if latest else 0)
-        return replace(standing, erasures=head.erasures)
+            antecedents = _with_questions(replace(antecedents, asked={}), latest[::-1])
+            antecedents = replace(antecedents, asked_to=latest[0].position if latest else 0)
+        return replace(antecedents, erasures=head.erasures)
 
-    def at(self, head: Head, pair: Pair, drafts: Sequence[Draft], known: Standing) -> Standing:
+    def at(self, head: Head, pair: Pair, drafts: Sequence[Draft], known: Antecedents) -> Antecedents:
         """`known` as of `head`, which was read after it: reads only what has come in between.
 
         Late outcomes are taken in here, as their projection will: where many write, most projections made on the way
@@ -109,15 +109,15 @@ class ReadStanding:
             known = replace(_with_questions(known, come), asked_to=head.length)
         return known
 
-    def _with_beliefs(self, pair: Pair, head: Head) -> Standing:
-        standing, covered = self._beliefs(pair)
+    def _with_beliefs(self, pair: Pair, head: Head) -> Antecedents:
+        antecedents, covered = self._beliefs(pair)
         # Projections from before an erasure may hold what was erased.
         if head.length - covered.position > MAX_LATE or covered.erasures < head.erasures:
             self.project.quietly(pair, up_to=_all_of(head))
-            standing, _ = self._beliefs(pair)
-        return standing
+            antecedents, _ = self._beliefs(pair)
+        return antecedents
 
-    def _beliefs(self, pair: Pair) -> tuple[Standing, Progress]:
+    def _beliefs(self, pair: Pair) -> tuple[Antecedents, Progress]:
         """Layer and current beliefs, and what both cover."""
         layered, layer = self.concepts.layer_position(pair), self.concepts.layer(pair)
         for _ in range(MAX_READINGS):
@@ -127,7 +127,7 @@ class ReadStanding:
                 covered = Progress(
                     min(layered.position, believed.position), min(layered.erasures, believed.erasures)
                 )
-                return Standing(layer, layered.position, current, believed.position), covered
+                return Antecedents(layer, layered.position, current, believed.position), covered
         raise HeadMoved("other writers kept changing the beliefs")
 
     def _between(self, pair: Pair, after: int, up_to: int) -> list[Episode]:
@@ -149,14 +149,14 @@ def _all_of(head: Head) -> Progress:
     return Progress(head.length, head.erasures)
 
 
-def _with_outcomes(known: Standing, pair: Pair, come: Sequence[Episode]) -> Standing:
+def _with_outcomes(known: Antecedents, pair: Pair, come: Sequence[Episode]) -> Antecedents:
     """`known` after the outcomes of the episodes that have come, exactly as their projection will have it."""
     current = dict(known.beliefs or {})
     project_beliefs(pair, current, [e for e in come if e.position > known.believed_to], names={})
     return replace(known, beliefs=current)
 
 
-def _with_questions(known: Standing, come: Sequence[Episode]) -> Standing:
+def _with_questions(known: Antecedents, come: Sequence[Episode]) -> Antecedents:
     """`known` after the questions among the episodes that have come, oldest first."""
     questions = [e for e in come if e.kind is Kind.QUESTION]
     if not questions:
