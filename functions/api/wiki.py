@@ -7,7 +7,7 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from anamnesis.bootstrap import Evidence, WikiDiff, WikiPage, application
+from anamnesis.bootstrap import FollowedEvidence, WikiDiff, WikiPage, application
 from anamnesis.domain.wiki.addresses import read_address
 from anamnesis.domain.wiki.evidence import ConnectorRecord
 from anamnesis.domain.wiki.revisions import PageChange, Revision
@@ -201,7 +201,7 @@ def _kind(change: PageChange) -> PageChangeKind:
     return PageChangeKind.REMOVED if change.after is None else PageChangeKind.CHANGED
 
 
-def evidence_out(found: Evidence) -> WikiEvidenceOut:
+def evidence_out(found: FollowedEvidence) -> WikiEvidenceOut:
     """The HTTP shape of evidence."""
     page = found.episodes
     episodes = [] if page is None else page.episodes

@@ -31,12 +31,12 @@ from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.compile_wiki import CompileWiki
 from anamnesis.service.compose_report import ComposeReport
 from anamnesis.service.connectors import Connectors
+from anamnesis.service.delete_file import DeleteFile
 from anamnesis.service.erase_memory import EraseMemory
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.export_memory import ExportMemory
 from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
-from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
 from anamnesis.service.find_in_wiki import FindInWiki
 from anamnesis.service.follow_evidence import FollowEvidence
 from anamnesis.service.gather_passages import GatherPassages
@@ -48,8 +48,10 @@ from anamnesis.service.index_episodes import IndexEpisodes
 from anamnesis.service.list_beliefs import ListBeliefs
 from anamnesis.service.list_checkpoints import ListCheckpoints
 from anamnesis.service.list_episodes import ListEpisodes
+from anamnesis.service.list_files import ListFiles
 from anamnesis.service.list_subjects import ListSubjects
 from anamnesis.service.map_cache import MapCache
+from anamnesis.service.offer_file import OfferFile
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.publish_map import PublishMap

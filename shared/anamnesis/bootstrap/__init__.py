@@ -24,7 +24,7 @@ from anamnesis.service.compile_wiki import CompileReport
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import ErasureReport
 from anamnesis.service.export_memory import SubjectExport
-from anamnesis.service.follow_evidence import Evidence
+from anamnesis.service.follow_evidence import FollowedEvidence
 from anamnesis.service.list_episodes import PAGE_CHARS
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest
 from anamnesis.service.read_wiki import WikiDiff, WikiPage
@@ -49,7 +49,7 @@ __all__ = [
     "Deadline",
     "Draft",
     "ErasureReport",
-    "Evidence",
+    "FollowedEvidence",
     "MapView",
     "Settings",
     "StartedAnswer",

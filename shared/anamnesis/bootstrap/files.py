@@ -6,8 +6,10 @@ from functools import cached_property
 
 from anamnesis.adapters.s3.reading_parts import S3ReadingParts
 from anamnesis.bootstrap.log import LogUseCases
+from anamnesis.service.delete_file import DeleteFile
 from anamnesis.service.file_events import RecordFileEvent
-from anamnesis.service.files import DeleteFile, ListFiles, OfferFile
+from anamnesis.service.list_files import ListFiles
+from anamnesis.service.offer_file import OfferFile
 from anamnesis.service.read_file import ReadFile
 from anamnesis.service.view_map import ViewMap
 

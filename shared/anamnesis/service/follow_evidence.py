@@ -16,8 +16,8 @@ from anamnesis.domain.wiki.sessions import sessions_of
 from anamnesis.ports import ConceptStore, EpisodeLog, Roster
 from anamnesis.recently_used import RecentlyUsed
 from anamnesis.service.connectors import Connectors
-from anamnesis.service.files import ListFiles
 from anamnesis.service.list_episodes import EpisodePage, ListEpisodes
+from anamnesis.service.list_files import ListFiles
 from anamnesis.service.withheld import Withheld, without
 
 #: Turns of a session in one reply at most; a page of episodes has as many.
@@ -29,7 +29,7 @@ _NO_MAP: Final = empty_map()
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FollowedEvidence:
     """What stands at an address; what it is not is None or empty.
 
     Attributes
@@ -69,7 +69,7 @@ class FollowEvidence:
         default_factory=lambda: RecentlyUsed(MAX_KEPT_TURNS, lambda kept: sum(map(len, kept.values())))
     )
 
-    def __call__(self, scope: StudentScope, address: Address, *, from_turn: int = 1) -> Evidence:
+    def __call__(self, scope: StudentScope, address: Address, *, from_turn: int = 1) -> FollowedEvidence:
         """What stands there.
 
         Parameters
@@ -94,12 +94,12 @@ class FollowEvidence:
         except (NotFound, InvalidInput) as error:
             raise _nothing(error) from None
 
-    def _episode(self, pair: Pair, address: Address) -> Evidence:
+    def _episode(self, pair: Pair, address: Address) -> FollowedEvidence:
         if address.part is not None:
             raise NotFound("an episode has no parts")
-        return Evidence(address, self.list_episodes.one(pair, address.what))
+        return FollowedEvidence(address, self.list_episodes.one(pair, address.what))
 
-    def _session(self, pair: Pair, address: Address, from_turn: int) -> Evidence:
+    def _session(self, pair: Pair, address: Address, from_turn: int) -> FollowedEvidence:
         positions = self._turns(pair).get(address.what)
         if positions is None:
             raise NotFound("there is no such session")
@@ -109,7 +109,7 @@ class FollowEvidence:
         if not wanted:
             raise NotFound("the session has no such turn")
         following = first + len(wanted)
-        return Evidence(
+        return FollowedEvidence(
             address,
             self.list_episodes.at(pair, wanted),
             first_turn=first,
@@ -132,7 +132,7 @@ class FollowEvidence:
         self._kept.keep(key, found)
         return found
 
-    def _file(self, pair: Pair, address: Address) -> Evidence:
+    def _file(self, pair: Pair, address: Address) -> FollowedEvidence:
         record = self.list_files.one(pair.scope, address.what)
         if record.erased or (address.part is not None and record.pages and address.part > record.pages):
             raise NotFound("the file was erased, or has no such page")
@@ -140,14 +140,14 @@ class FollowEvidence:
         if address.part is not None and record.fingerprint is not None and record.deleted_at is None:
             pages = self.concepts.load_pages(pair.scope, record.fingerprint)
             text = next((page.text for page in pages if page.number == address.part), None)
-        return Evidence(address, file=record, text=text)
+        return FollowedEvidence(address, file=record, text=text)
 
-    def _record(self, scope: StudentScope, address: Address) -> Evidence:
+    def _record(self, scope: StudentScope, address: Address) -> FollowedEvidence:
         if address.part is not None:
             raise NotFound("a record has no parts")
         subjects = [pair.subject for pair in self.roster.pairs(scope.tenant, scope.student)]
         record = self.connectors.record(scope.tenant, address.where, address.what, subjects=subjects)
-        return Evidence(address, record=record)
+        return FollowedEvidence(address, record=record)
 
 
 def _nothing(error: AnamnesisError) -> NotFound:
