@@ -67,7 +67,7 @@ def passed(compile_wiki: CompileWiki) -> Tree:
     return tree_of(compile_wiki)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(chance=st.randoms(use_true_random=False))
 def test_whatever_is_said_is_compiled_and_compiled_again(chance: Random) -> None:
     """Of any texts in every place each compile passes, the next one with a turn erased, too (WD-2, SV-13)."""

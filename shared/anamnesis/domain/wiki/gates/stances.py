@@ -91,6 +91,9 @@ class Stances:
         for subject in subjects:
             if (found := self._told(own, subject)) is not None:
                 return Stance(subject, *found)
+        if not words(title):
+            # The page of what is called by signs alone speaks of that, whatever names the rest of a sentence holds.
+            return None
         # A name that sounds like a stance is none by itself.
         names = [name for subject in subjects for name in self._stating_names(subject)]
         claim = _stated(without_names(own, names), of_files=_of_files(addresses))
