@@ -73,10 +73,8 @@ def is_of_an_interface(name: str) -> bool:
             return any(word in commands and word not in elements for word in words)
     # Written as one word, or without spaces: "Dateimenü", "保存按钮".
     return any(
-        (folded.endswith(element)
-        and folded[: -len(element)].strip() in commands)
-        or (folded.startswith(element)
-        and folded[len(element) :].strip() in commands)
+        (folded.endswith(element) and folded[: -len(element)].strip() in commands)
+        or (folded.startswith(element) and folded[len(element) :].strip() in commands)
         for element in elements
         if element in folded and len(element) < len(folded)
     )
