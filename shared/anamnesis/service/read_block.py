@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.block import BlockMaterial, BlockWindow, Memory, compose_block
+from anamnesis.domain.block import Memory, compose_block
 from anamnesis.domain.block.as_of import beliefs_as_of, changed_since, layer_as_of
-from anamnesis.domain.block.belief_ranking import ranked_beliefs
-from anamnesis.domain.block.map_view import map_lines
-from anamnesis.domain.concepts import StudentLayer, SubjectMap
+from anamnesis.domain.concepts import StudentLayer
 from anamnesis.domain.concepts.routing import route_by_similarity, taught_about
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.messages.intents import Intent, RecordFocus
-from anamnesis.domain.night.records import SelfModel
-from anamnesis.domain.night.verification import label_of
 from anamnesis.domain.recall import (
     FITTED,
     Layer,
     Recalled,
     RecallQuery,
-    Recollection,
     Weights,
     question_words,
     recall,
 )
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.time_windows import TimeWindow
-from anamnesis.domain.working_set import Segment
 from anamnesis.ports import (
     BeliefStore,
     ConceptStore,
@@ -42,6 +35,7 @@ from anamnesis.ports import (
     SemanticIndex,
     Vector,
 )
+from anamnesis.service.block_material import Fetched, block_material, memory_of
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.history import History, HistoryReader
 from anamnesis.service.map_cache import MapCache
@@ -174,7 +168,10 @@ class ReadBlock:
         if memories is None:
             return _dropped(asked, sources)
         with self.watch("composing"):
-            material = _material(request, asked, fetched, known_as, recalled, memories)
+            shown = replace(fetched, subject_map=None) if "map" in request.switch_off else fetched
+            material = block_material(
+                asked, shown, known_as, recalled, memories, now=request.now, zone=request.zone
+            )
             block = compose_block(material, budget_tokens=request.budget_tokens)
         if deadline.left() <= 0:
             return _dropped(asked, sources)
@@ -337,88 +334,10 @@ class ReadBlock:
             return None
         by_position = {row.position: row for row in without(rows, fetched.withheld)}
         remembered = (
-            _memory(by_position.get(found.position), found, fetched.subject_map)
+            memory_of(by_position.get(found.position), found, fetched.subject_map)
             for found in recalled.memories
         )
         return tuple(memory for memory in remembered if memory is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What arrived in time.
-
-    Attributes
-    ----------
-    segments
-        None when the history did not arrive.
-    subject_map, self_model, vector
-        None when they did not arrive or were not asked for.
-    withheld
-        Positions of what is being erased.
-    """
-
-    segments: tuple[Segment, ...] | None
-    subject_map: SubjectMap | None
-    layer: StudentLayer
-    beliefs: list[Belief]
-    self_model: SelfModel | None
-    vector: Vector | None
-    withheld: Collection[int] = NOTHING
-
-
-def _memory(row: Episode | None, found: Recollection, subject_map: SubjectMap | None) -> Memory | None:
-    if row is None or row.content is None:
-        return None
-    changed = []
-    if subject_map is not None:
-        # Without the map nothing is known about files; no label is better than a wrong one.
-        files = subject_map.files
-        labels = {c.file_id: label for c in row.evidence if (label := label_of(c, files))}
-        changed = [(files[f].name if f in files else "a file", label) for f, label in labels.items()]
-    return Memory(
-        id=row.id,
-        position=row.position,
-        occurred_at=row.occurred_at,
-        kind=row.kind,
-        summary=row.content.summary,
-        language=row.language,
-        outcome=row.outcome,
-        repeats=found.repeats,
-        changed_files=tuple(changed),
-        repeated_from=datetime.fromtimestamp(found.first_at, UTC) if found.repeats else None,
-        repeated_to=datetime.fromtimestamp(found.last_at, UTC) if found.repeats else None,
-    )
-
-
-def _material(
-    request: BlockRequest,
-    asked: Asked,
-    fetched: Fetched,
-    routed: tuple[str, ...],
-    recalled: Recalled,
-    memories: tuple[Memory, ...],
-) -> BlockMaterial:
-    subject_map = None if "map" in request.switch_off else fetched.subject_map
-    window, model = asked.window, fetched.self_model
-    until = request.now.timestamp()
-    return BlockMaterial(
-        intent=asked.intent.intent,
-        memories=memories,
-        beliefs=tuple(ranked_beliefs(fetched.beliefs, routed, asked.intent.intent, asked.intent.focus)),
-        map_lines=() if subject_map is None else tuple(map_lines(subject_map, fetched.layer, focus=routed)),
-        window=None
-        if window is None
-        else BlockWindow(window.start, window.end, window.phrase, recalled.window_empty),
-        # A question for a kind of event of which there is none ("what did I get wrong?") matches nothing either.
-        matched=recalled.matched and not recalled.focus_empty,
-        has_record=any(bool((segment.occurred <= until).any()) for segment in fetched.segments or ()),
-        checks_tied_to_nothing=model.checks_tied_to_nothing if model else 0,
-        limits=model.statements if model else (),
-        zone=request.zone,
-        now=request.now,
-        focus=asked.intent.focus,
-        names_concepts=bool(routed),
-    )
 
 
 def _dropped(asked: Asked, sources: Sources) -> BlockReply:
