@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -64,6 +64,19 @@ class SqsNightQueue:
         raise StoreUnavailable("sqs: messages keep being refused")
 
 
+def night_message(body: str) -> tuple[Pair, date]:
+    """Return pair and day of a message that ``SqsNightQueue`` queued.
+
+    Raises
+    ------
+    ValueError
+        If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
+    """
+    message = _read(body)
+    pair = Pair(message["tenant"], message["student"], message["subject"])
+    return pair, date.fromisoformat(message["night"])
+
+
 class SqsWikiQueue:
     """The port ``WikiQueue`` on one queue; safe to use from many threads. A message is ``{"tenant", "student"}``.
 
@@ -91,9 +104,7 @@ class SqsWikiQueue:
             return
         message = {"tenant": scope.tenant, "student": scope.student}
         with store_errors("sqs"):
-            self._client.send_message(
-                QueueUrl=self._queue_url, MessageBody=json.dumps(message, ensure_ascii=False)
-            )
+            self._client.send_message(QueueUrl=self._queue_url, MessageBody=_text(message))
 
 
 def wiki_message(body: str) -> StudentScope:
@@ -104,48 +115,8 @@ def wiki_message(body: str) -> StudentScope:
     ValueError
         If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
     """
-    try:
-        message = json.loads(body)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    message = _read(body)
     return StudentScope(message["tenant"], message["student"])
-
-
-def _body(pair: Pair, night: date) -> str:
-    message = {
-        "tenant": pair.tenant,
-        "student": pair.student,
-        "subject": pair.subject,
-        "night": night.isoformat(),
-    }
-    return json.dumps(message, ensure_ascii=False)
-
-
-def night_message(body: str) -> tuple[Pair, date]:
-    """Return pair and day of a message that ``send`` queued.
-
-    Raises
-    ------
-    ValueError
-        If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
-    """
-    try:
-        message = json.loads(body)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    pair = Pair(message["tenant"], message["student"], message["subject"])
-    return pair, date.fromisoformat(message["night"])
-
-
-def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
-    batch: list[Pair] = []
-    for pair in pairs:
-        batch.append(pair)
-        if len(batch) == MAX_BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 class SqsAnswerQueue:
@@ -181,9 +152,7 @@ class SqsAnswerQueue:
             "answer": answer_id,
         }
         with store_errors("sqs"):
-            self._client.send_message(
-                QueueUrl=self._queue_url, MessageBody=json.dumps(message, ensure_ascii=False)
-            )
+            self._client.send_message(QueueUrl=self._queue_url, MessageBody=_text(message))
 
 
 def answer_message(body: str) -> tuple[Pair, str]:
@@ -194,8 +163,37 @@ def answer_message(body: str) -> tuple[Pair, str]:
     ValueError
         If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
     """
+    message = _read(body)
+    return Pair(message["tenant"], message["student"], message["subject"]), str(message["answer"])
+
+
+def _body(pair: Pair, night: date) -> str:
+    message = {
+        "tenant": pair.tenant,
+        "student": pair.student,
+        "subject": pair.subject,
+        "night": night.isoformat(),
+    }
+    return _text(message)
+
+
+def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
+    batch: list[Pair] = []
+    for pair in pairs:
+        batch.append(pair)
+        if len(batch) == MAX_BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _text(message: Mapping[str, str]) -> str:
+    return json.dumps(message, ensure_ascii=False)
+
+
+def _read(body: str) -> Any:
     try:
-        message = json.loads(body)
+        return json.loads(body)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    return Pair(message["tenant"], message["student"], message["subject"]), str(message["answer"])
