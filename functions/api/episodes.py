@@ -140,28 +140,6 @@ def episode_out(
 ) -> EpisodeOut:
     """The HTTP shape of an episode with its annotations."""
     content, outcome = episode.content, episode.outcome
-    annotations = []
-    if check is not None:
-        annotations.append(
-            AnnotationOut(
-                kind="verification",
-                result=check.result.value,
-                changed=list(check.changed),
-                checked_on=check.checked_on,
-            )
-        )
-    if grounded is not None:
-        annotations.append(
-            AnnotationOut(
-                kind="grounding",
-                result=grounded.stance.value,
-                changed=[],
-                checked_on=grounded.grounded_at.date(),
-                grounded_share=round(grounded.grounded_share, 4),
-            )
-        )
-    if erased_on is not None:
-        annotations.append(AnnotationOut(kind="erasure", result="erased", changed=[], checked_on=erased_on))
     return EpisodeOut(
         id=episode.id,
         position=episode.position,
@@ -189,5 +167,33 @@ def episode_out(
         about_record=episode.about_record,
         previous_hash=episode.previous_hash,
         hash=episode.hash,
-        annotations=annotations,
+        annotations=_annotations(check, grounded, erased_on),
     )
+
+
+def _annotations(
+    check: CitationCheck | None, grounded: GroundingRecord | None, erased_on: date | None
+) -> list[AnnotationOut]:
+    annotations = []
+    if check is not None:
+        annotations.append(
+            AnnotationOut(
+                kind="verification",
+                result=check.result.value,
+                changed=list(check.changed),
+                checked_on=check.checked_on,
+            )
+        )
+    if grounded is not None:
+        annotations.append(
+            AnnotationOut(
+                kind="grounding",
+                result=grounded.stance.value,
+                changed=[],
+                checked_on=grounded.grounded_at.date(),
+                grounded_share=round(grounded.grounded_share, 4),
+            )
+        )
+    if erased_on is not None:
+        annotations.append(AnnotationOut(kind="erasure", result="erased", changed=[], checked_on=erased_on))
+    return annotations
