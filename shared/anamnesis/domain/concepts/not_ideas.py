@@ -7,7 +7,7 @@ and its names are not always in it.
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import regex
@@ -56,6 +56,7 @@ def is_code(name: str) -> bool:
     return _CODE.fullmatch(name.strip()[:_LOOKED_AT_CHARS]) is not None
 
 
+@lru_cache(maxsize=4_096)
 def is_of_an_interface(name: str) -> bool:
     """Whether a name is of a program's button, menu or key: what it does and what it is ("Save button", "Ctrl+S").
 

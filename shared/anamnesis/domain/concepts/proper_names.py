@@ -117,7 +117,7 @@ class _Table:
     after_name: regex.Pattern[str]
     bodies: frozenset[str]
     alone: regex.Pattern[str] | None
-    listed: regex.Pattern[str]
+    listed: str
 
 
 @cache
@@ -145,10 +145,14 @@ def _table(language: str, entries: dict[str, Any]) -> _Table:
         # The verb comes last: nothing that is done by the person, or belongs to them, may stand before it.
         guard = rf"(?!.*(?:{between}))" if between else ""
         pattern = rf"^{guard}[^.。।]*?(?:{trades})\s*(?:{'|'.join(entries['after'])})"
-    listed = regex.compile(
-        rf"^\s*(?:[(（][^()（）]*[)）]\s*)?[:：–—-]\s+(?:\p{{L}}{{1,3}}\s+)?{told}", regex.IGNORECASE
-    )
+    listed = rf"^\s*(?:[(（][^()（）]*[)）]\s*)?[:：–—-]\s+(?:\p{{L}}{{1,3}}\s+)?{told}"
     return _Table(regex.compile(pattern, regex.IGNORECASE), frozenset(entries["bodies"]), alone, listed)
+
+
+@cache
+def _pattern(pattern: str) -> regex.Pattern[str]:
+    """Compile what only names in lists are asked by, when the first one is."""
+    return regex.compile(pattern, regex.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -195,7 +199,9 @@ def is_person(name: str, gist: str) -> bool:
     if at < 0:
         return any(table.alone is not None and table.alone.search(said) for table in tables)
     listed = at == 0 and len(name.split()) > 1
-    return any(table.after_name.search(said) or (listed and table.listed.search(said)) for table in tables)
+    return any(
+        table.after_name.search(said) or (listed and _pattern(table.listed).search(said)) for table in tables
+    )
 
 
 @lru_cache(maxsize=4096)
