@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, ExtractedConcept
@@ -37,6 +37,7 @@ def test_the_order_of_parts_does_not_matter(found: list[list[ExtractedConcept]],
     assert merged(shuffled) == merged(found)
 
 
+@settings(deadline=None)  # the first name loads the tables
 @given(_parts, st.integers(1, 70))
 def test_what_is_merged_is_bounded_and_sound(found: list[list[ExtractedConcept]], most: int) -> None:
     """The list is within its bound, holds each idea once, as full as can be, and its edges stay inside it (CM-1)."""
