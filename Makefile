@@ -23,9 +23,10 @@ install: $(INSTALLED) ## make .venv with everything; instant when nothing change
 # The stamp is written last, so an interrupted install is taken up again. `--no-deps` twice: the pins are the whole
 # closure (a requirement nothing imports is left out, see requirements/excluded.txt), and the project adds none.
 $(INSTALLED): $(PINS) pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "make install needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
-	  echo "Name another one: make install PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null || { \
+	  echo "Python 3.11, 3.12 or 3.13 is needed; '$(PYTHON)' says: $$($(PYTHON) --version 2>&1)." >&2; \
+	  echo "Name another one: make $(or $(firstword $(MAKECMDGOALS)),install) PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Installing into $(VENV): one to three minutes, longer on a busy machine. Later runs skip this."
 	@test -x $(BIN)/python && $(BIN)/python -c 'import pip' 2>/dev/null || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu it is a package of its own: python3-venv." >&2; exit 1; }
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --require-hashes -r $(PINS)

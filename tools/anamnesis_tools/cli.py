@@ -92,8 +92,7 @@ class LazyCommands(TyperGroup):
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)
         single = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
-        summary = (found.__doc__ or summary).split("\n\n    Parameters")[0]
-        single.command(cmd_name, help=summary)(found)
+        single.command(cmd_name, help=_help(found.__doc__ or summary))(found)
         return typer.main.get_command(single)
 
     def format_help(self, _ctx: Any, _formatter: Any) -> None:
@@ -102,6 +101,12 @@ class LazyCommands(TyperGroup):
         typer.echo("Usage: anamnesis COMMAND [OPTIONS] …  (anamnesis COMMAND --help)\n")
         for name, (_, summary) in COMMANDS.items():
             typer.echo(f"  {name:<{width}}  {summary}")
+
+
+def _help(docstring: str) -> str:
+    """Return what a docstring tells a person, in paragraphs that the terminal wraps: no parameters, no marks."""
+    told = docstring.partition("\n\n    Parameters")[0].replace("``", "")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in told.split("\n\n"))
 
 
 def _misuse(error: ClickException) -> tuple[dict[str, Any], str]:

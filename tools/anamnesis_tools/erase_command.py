@@ -18,7 +18,12 @@ MAX_REQUESTS = 50
 #: Answers that ask for the same request once more.
 _AGAIN = frozenset({502, 503, 504})
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Erase an episode, a subject or all of a student; asks first.",
+)
 console = Console()
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation")]
 

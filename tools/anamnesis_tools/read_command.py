@@ -17,7 +17,10 @@ from anamnesis_tools.api_client import MEDIA_TYPES
 def read(
     file: Annotated[
         Path,
-        typer.Argument(help="PDF, Word, PowerPoint, HTML, Markdown or plain text.", metavar="FILE"),
+        typer.Argument(
+            help="Any file; the README lists what is read (PDF, Word, slides, Markdown, LaTeX, …).",
+            metavar="FILE",
+        ),
     ],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")] = False,

@@ -16,7 +16,12 @@ from anamnesis_tools.api_options import ApiOptions, over_the_api
 from anamnesis_tools.day_to_day import print_json
 from anamnesis_tools.wiki_checkout import WikiFolder
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Read a student's wiki, or keep it as a folder.",
+)
 console = Console()
 Revision = Annotated[str | None, typer.Option("--rev", help="Revision, or its first 7 digits or more")]
 _SHORT = 10

@@ -111,7 +111,7 @@ def _shown(found: TimeWindow | None) -> dict[str, Any]:
 
 def _moment(value: str | None) -> datetime:
     if value is None:
-        raise _BadInput("now", "is needed: an ISO 8601 time with an offset, such as 2026-11-25T12:00:00Z")
+        raise _BadInput("now", "it is needed: an ISO 8601 time with an offset, such as 2026-11-25T12:00:00Z")
     try:
         moment = datetime.fromisoformat(value.strip())
     except ValueError as error:
@@ -123,7 +123,7 @@ def _moment(value: str | None) -> datetime:
 
 def _zone(value: str | None) -> ZoneInfo:
     if value is None:
-        raise _BadInput("tz", "is needed: a time zone such as Europe/Madrid")
+        raise _BadInput("tz", "it is needed: a time zone such as Europe/Madrid")
     try:
         return ZoneInfo(value)
     except (KeyError, ValueError, OSError) as error:

@@ -83,6 +83,7 @@ NOT_RUNNING = (
     ("rederive", "biology"),
     ("verify", "biology"),
     ("token", "--tenant", "school", "--student", "ana"),
+    ("page",),
     ("logs",),
 )
 
@@ -111,7 +112,7 @@ def test_a_stack_that_does_not_run_is_said(tmp_path: Path, arguments: tuple[str,
         (("night", "biology", "--date", "2026-13-01"), "--date"),
         (("upload", "biology", "/there/is/no/such.pdf"), "/there/is/no/such.pdf"),
         (("upload", "biology", "/"), "directory"),
-        (("token", "--tenant", "school"), "--student"),
+        (("token", "--role", "headmaster"), "--role"),
         (("read", "/there/is/no/such.pdf"), "/there/is/no/such.pdf"),
         (("ask", "biology", "why?", "--api-url", "http://127.0.0.1:9", "--state", "/nowhere"), "--token"),
     ],

@@ -250,7 +250,7 @@ def show_next(seconds: float, kept: str | None = None) -> None:
             f"  .venv/bin/anamnesis episodes {ours}{options}\n"
             f"  .venv/bin/anamnesis verify {ours}{options}\n"
             f"  .venv/bin/anamnesis wiki checkout my-wiki{options}\n"
-            f"  .venv/bin/anamnesis page --tenant {story.TENANT} --student {story.FIRST}{options}      to look at it\n"
+            f"  .venv/bin/anamnesis page{options}      a link to open: look at all of it, and chat\n"
             f"  .venv/bin/anamnesis down{options}\n"
             "README.md says how to deploy to AWS and how the parts fit."
         )

@@ -88,7 +88,11 @@ def _stay(stack: LocalStack) -> None:
 
 def down(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     """Stop the local stack; its state is kept for the next `up`."""
-    _show({"stopped": LocalStack(state).stop()}, as_json)
+    stopped = LocalStack(state).stop()
+    if as_json:
+        _show({"stopped": stopped}, as_json)
+    else:
+        typer.echo(f"Stopped; its state is kept in {state}" if stopped else f"No local stack ran in {state}")
 
 
 def status(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
@@ -101,26 +105,30 @@ def status(state: State = DEFAULT_STATE, as_json: Json = False) -> None:
     _show(facts, as_json)
 
 
-Tenant = Annotated[str, typer.Option(help="Any text")]
-Student = Annotated[str | None, typer.Option(help="Any text; a teacher or service may have none")]
+Tenant = Annotated[str, typer.Option(envvar="ANAMNESIS_TENANT", help="Any text")]
+Student = Annotated[
+    str | None,
+    typer.Option(help="Any text; default: ana for a student, nobody for a teacher or service"),
+]
 Role = Annotated[str, typer.Option(help=" | ".join(ROLES))]
 
 
 def token(
-    tenant: Tenant,
+    tenant: Tenant = "demo",
     student: Student = None,
     role: Role = "student",
     state: State = DEFAULT_STATE,
     as_json: Json = False,
 ) -> None:
     """Print an ID token of the local stack's user pool, good for an hour."""
+    student = student or _usual_student(role)
     _, issued = _issued(tenant, student, role, state)
     facts = {"token": issued, "tenant": tenant, "student": student, "role": role}
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else issued)
 
 
 def page(
-    tenant: Tenant,
+    tenant: Tenant = "demo",
     student: Student = None,
     role: Role = "student",
     state: State = DEFAULT_STATE,
@@ -130,18 +138,22 @@ def page(
 
     The token is in the address's fragment, which a browser sends to nobody and the page takes out at once.
     """
+    student = student or _usual_student(role)
     stack, issued = _issued(tenant, student, role, state)
     address = f"{stack.page_url}#token={issued}"
     facts = {"url": address, "tenant": tenant, "student": student, "role": role}
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else address)
 
 
+def _usual_student(role: str) -> str | None:
+    """Whom the other commands act as too, unless told otherwise."""
+    return "ana" if role == "student" else None
+
+
 def _issued(tenant: str, student: str | None, role: str, state: Path) -> tuple[LocalStack, str]:
     """The running stack and a token of its user pool."""
     if role not in ROLES:
         raise typer.BadParameter(f"one of {', '.join(ROLES)}", param_hint="--role")
-    if role == "student" and not student:
-        raise typer.BadParameter("a student's token names the student", param_hint="--student")
     stack = LocalStack(state).attach()
     return stack, stack.token(tenant, student, role)
 
