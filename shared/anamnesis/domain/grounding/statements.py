@@ -15,20 +15,18 @@ from babel.core import Locale, UnknownLocaleError
 from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, clause_words, plain, table_of
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import stop_words
+from anamnesis.domain.text.scripts import CLUSTER, CLUSTERED, SPACELESS
 from anamnesis.domain.text.tables import read_table
 from anamnesis.domain.text.terms import index_terms
 
-_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}ー々〆"
-_CLUSTERED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
-    rf"(?P<number>(?<![[\p{{L}}\p{{M}}\d]--[{_SPACELESS}{_CLUSTERED}\p{{Hangul}}]])(?:(?<![\d\w)])[-−])?"
+    rf"(?P<number>(?<![[\p{{L}}\p{{M}}\d]--[{SPACELESS}{CLUSTERED}\p{{Hangul}}]])(?:(?<![\d\w)])[-−])?"
     r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+)(?:[.,٫٬]\d+)*)"
-    rf"|(?P<spaceless>[{_SPACELESS}]+)|(?P<clustered>[{_CLUSTERED}]+)"
-    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{_SPACELESS}{_CLUSTERED}]]+)"
+    rf"|(?P<spaceless>[{SPACELESS}]+)|(?P<clustered>[{CLUSTERED}]+)"
+    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{SPACELESS}{CLUSTERED}]]+)"
     r"|(?P<sign>[=<>≤≥≠±×÷+∝→])",
     regex.VERSION1,
 )
-_CLUSTER = regex.compile(r"[เแโใไເແໂໃໄ]*\X[าะๅາະ]*")
 _MEANING = regex.compile(r"[\p{Han}\p{Katakana}]")
 #: Han characters that build the sentence.
 _BUILDING = frozenset(
@@ -187,7 +185,7 @@ class _Reading:
         """A run of letters without spaces: its pairs are what it tells, its letters or syllables are its words."""
         token, start = match[0], match.start()
         terms = index_terms(self._fold.quote(start, match.end()), self._language)
-        pieces = _CLUSTER.findall(token) if clustered else list(token)
+        pieces = CLUSTER.findall(token) if clustered else list(token)
         for pair in dict.fromkeys(t for t in terms if len(t) > 1 or clustered):
             self.units.append((frozenset([pair]), len(self.words) + _piece(token, pieces, pair)))
         for piece in pieces:

@@ -22,6 +22,7 @@ from babel.core import Locale, UnknownLocaleError
 from anamnesis.domain.text.asking_words import ASKING_PHRASES, ASKING_WORDS, BUILDING_WORDS
 from anamnesis.domain.text.languages import UNDETERMINED, primary_tag, stop_words
 from anamnesis.domain.text.normalisation import without_invisible, without_latin_diacritics
+from anamnesis.domain.text.scripts import CLUSTER, CLUSTERED, SPACELESS
 from anamnesis.domain.text.stemming import snowball_stem
 
 #: Characters of one text that are read for terms: the bound on the work for a message of any length.
@@ -31,18 +32,14 @@ MAX_TERM_CHARS = 48
 #: Distinct words of a question that are looked up.
 MAX_QUESTION_WORDS = 64
 
-_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}ー々〆"
-_CLUSTERED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = regex.compile(
-    rf"(?P<spaceless>[{_SPACELESS}]+)"
-    rf"|(?P<clustered>[{_CLUSTERED}]+)"
+    rf"(?P<spaceless>[{SPACELESS}]+)"
+    rf"|(?P<clustered>[{CLUSTERED}]+)"
     r"|(?P<number>\d+(?:[.,٫]\d+)+)"
-    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{_SPACELESS}{_CLUSTERED}]]+)",
+    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}]--[{SPACELESS}{CLUSTERED}]]+)",
     regex.VERSION1,
 )
 _DECIMAL_SIGNS = str.maketrans(",٫", "..")
-#: Vowel signs written before their consonant in Thai and Lao belong to what follows, long vowels to what precedes.
-_CLUSTER = regex.compile(r"[เแโใไເແໂໃໄ]*\X[าะๅາະ]*")
 _INNER_APOSTROPHE = regex.compile(r"(?<=\p{Cyrillic})['’ʼ](?=\p{Cyrillic})")
 #: Short vowels of Arabic and Hebrew and the Arabic stretching sign: left out by most writers.
 _OPTIONAL_MARKS = regex.compile(r"[\u0591-\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06ED]")
@@ -192,7 +189,7 @@ def _clustered_fillers() -> regex.Pattern[str]:
 def _cluster_runs(run: str) -> list[list[str]]:
     """Syllable-like clusters of a Thai, Lao, Khmer or Burmese run, split where function words stand."""
     pieces = _clustered_fillers().split(run)
-    return [clusters for piece in pieces if (clusters := _CLUSTER.findall(piece))]
+    return [clusters for piece in pieces if (clusters := CLUSTER.findall(piece))]
 
 
 def _cluster_pairs(clusters: Sequence[str]) -> list[str]:
