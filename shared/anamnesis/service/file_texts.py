@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anamnesis.domain.files import FileRecord
-from anamnesis.domain.grounding.pages import FileText, index_file
+from anamnesis.domain.grounding.indexed_files import FileText, index_file
 from anamnesis.ports import ConceptStore
 from anamnesis.recently_used import RecentlyUsed
 

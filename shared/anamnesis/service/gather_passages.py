@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import AnamnesisError
 from anamnesis.domain.files import FileRecord, FileStatus
-from anamnesis.domain.grounding.pages import FileText
+from anamnesis.domain.grounding.indexed_files import FileText
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode
 from anamnesis.domain.text.containment import contained

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from anamnesis.domain.errors import TooLarge
 from anamnesis.domain.grounding.claims import AnswerParts, parts_of
+from anamnesis.domain.grounding.library import Library
 from anamnesis.domain.grounding.memories import Remembered, trace_memory
-from anamnesis.domain.grounding.pages import Library
 from anamnesis.domain.grounding.statements import Statement
 from anamnesis.domain.grounding.values import (
     MAX_CLAIMS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from anamnesis.domain.grounding.pages import FileText
+from anamnesis.domain.grounding.indexed_files import FileText
 from anamnesis.domain.text.containment import contained
 from anamnesis.domain.text.terms import index_terms
 

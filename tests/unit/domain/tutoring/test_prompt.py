@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from anamnesis.domain.files import Page
-from anamnesis.domain.grounding.pages import index_file
+from anamnesis.domain.grounding.indexed_files import index_file
 from anamnesis.domain.text.fences import fence_code, joined_halves
 from anamnesis.domain.tutoring.passages import (
     MAX_FILE_PASSAGES,
