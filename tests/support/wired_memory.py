@@ -39,6 +39,7 @@ from anamnesis.service.file_events import RecordFileEvent
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.find_in_wiki import FindInWiki
 from anamnesis.service.follow_evidence import FollowEvidence
+from anamnesis.service.gather_conversation import GatherConversation
 from anamnesis.service.gather_passages import GatherPassages
 from anamnesis.service.get_self_model import GetSelfModel
 from anamnesis.service.ground_answer import GroundAnswer
@@ -472,6 +473,7 @@ class Memory:
             passages=GatherPassages(
                 self.log, self.maps, FileTexts(self.concepts), self.withheld, self.backoff.monotonic
             ),
+            conversation=GatherConversation(self.log, self.withheld),
             append=self.append,
             clock=self.clock,
             model=None if self.tutor is None else "scripted",

@@ -16,6 +16,7 @@ from anamnesis.domain.grounding.values import (
     Shortfall,
 )
 from anamnesis.domain.tutoring.answers import Asked
+from anamnesis.domain.tutoring.conversation import EarlierTurn
 from anamnesis.domain.tutoring.passages import Passage
 
 
@@ -36,7 +37,9 @@ def asked_from_json(value: Mapping[str, Any]) -> Asked:
         for p in value["passages"]
     )
     times = {name: datetime.fromisoformat(value[name]) for name in ("occurred_at", "asked_at")}
-    return Asked(**{**value, **times, "passages": passages})
+    # None in what was stored by a version that told of no earlier turns.
+    earlier = tuple(EarlierTurn(**turn) for turn in value.get("earlier", ()))
+    return Asked(**{**value, **times, "passages": passages, "earlier": earlier})
 
 
 def grounding_to_json(grounding: Grounding) -> dict[str, Any]:

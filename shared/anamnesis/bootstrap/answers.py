@@ -9,6 +9,7 @@ from anamnesis.adapters.sqs import SqsAnswerQueue
 from anamnesis.bootstrap.log import LogUseCases
 from anamnesis.bootstrap.turns import TurnUseCases
 from anamnesis.service.file_texts import FileTexts
+from anamnesis.service.gather_conversation import GatherConversation
 from anamnesis.service.gather_passages import GatherPassages
 from anamnesis.service.read_answer import ReadAnswer
 from anamnesis.service.start_answer import StartAnswer
@@ -29,6 +30,7 @@ class AnswerUseCases(TurnUseCases, LogUseCases):
             passages=GatherPassages(
                 self._log, self._maps, FileTexts(self._concepts), self._withheld, time.monotonic
             ),
+            conversation=GatherConversation(self._log, self._withheld),
             append=self.append_episodes,
             clock=self.clock,
             model=self._tutor_name,

@@ -24,6 +24,7 @@ from anamnesis.ports import AnswerQueue, AnswerStore, Clock, EpisodeLog
 from anamnesis.service.append_episodes import AppendEpisodes
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.drafts import Draft
+from anamnesis.service.gather_conversation import GatherConversation
 from anamnesis.service.gather_passages import GatherPassages
 from anamnesis.service.read_block import BlockReply, BlockRequest, ReadBlock
 
@@ -96,6 +97,7 @@ class StartAnswer:
     queue: AnswerQueue
     read_block: ReadBlock
     passages: GatherPassages
+    conversation: GatherConversation
     append: AppendEpisodes
     clock: Clock
     model: str | None
@@ -159,6 +161,7 @@ class StartAnswer:
             block=block_record(block),
             passages=passages,
             erasures=erasures,
+            earlier=self.conversation(pair, request.session_id, question.position),
         )
         return self._begun(pair, asked, question)
 

@@ -174,7 +174,8 @@ class _Run:
         if self._use.model is None:
             raise AnswerFailed(Failing.UNAVAILABLE, "no model is configured any more")
         began = kept = self._use.monotonic()
-        prompt = tutor_prompt(self._asked.question, self._asked.block["block"], self._asked.passages)
+        asked = self._asked
+        prompt = tutor_prompt(asked.question, asked.block["block"], asked.passages, asked.earlier)
         with closing(self._use.model.spoken(prompt, seconds_left=self._deadline.left)) as pieces:
             for piece in pieces:
                 if isinstance(piece, ModelUse):

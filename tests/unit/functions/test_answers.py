@@ -192,11 +192,12 @@ def test_looking_beyond_and_before_is_refused(api: Api, tutor: FakeTutor) -> Non
 def test_a_turn_costs_few_requests(api: Api, tutor: FakeTutor) -> None:
     """Requests of a begun, a looked-at and a written answer are few, and no more after a long history (SV-12)."""
 
-    def costs(key: str) -> tuple[int, int, int]:
+    def costs(key: str, session: str | None = "s1") -> tuple[int, int, int]:
         tutor.will_say("Water ", "moves.")
         app = bootstrap.application()
+        body = {"occurred_at": f"2026-07-03T10:00:0{key}Z", "session_id": session}
         with app.metered().measure() as starting:
-            name = start(api, key=key, body={"occurred_at": f"2026-07-03T10:00:0{key}Z"}).body["answer_id"]
+            name = start(api, key=key, body=body).body["answer_id"]
         with app.metered().measure() as writing:
             deliver()
         with app.metered().measure() as looking:
@@ -206,11 +207,14 @@ def test_a_turn_costs_few_requests(api: Api, tutor: FakeTutor) -> None:
     costs("0")
     few = costs("1")
     at = "2026-07-01T09:00:00Z"
-    said = [{"kind": "question", "occurred_at": at, "text": f"Why {n}?"} for n in range(50)]
+    said = [
+        {"kind": "question", "occurred_at": at, "text": f"Why {n}?", "session_id": "s1"} for n in range(50)
+    ]
     assert record(api, *said).status == 200
     many = costs("2")
-    # As the README has them.
-    assert few == many == (31, 33, 2), (few, many)
+    # As the README has them: two more for the turns before it than without a session, one for a session's first.
+    assert few == many == (33, 33, 2), (few, many)
+    assert (costs("3", "s2")[0], costs("4", None)[0]) == (32, 31)
 
 
 def test_a_store_that_is_down_has_the_message_come_again(

@@ -24,6 +24,11 @@ def fenced(text: str) -> str:
     return f"FENCE {code}\n{sendable(text)}\nFENCE {code}"
 
 
+def labelled(name: str, text: str) -> str:
+    """The text between fences, under a line with our name for it."""
+    return f"{name}:\n{fenced(text)}"
+
+
 def joined_halves(text: str) -> str:
     """The text with halves of a character pair that stand side by side as that character, and lone ones replaced."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

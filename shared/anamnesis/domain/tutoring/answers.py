@@ -16,6 +16,7 @@ from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.errors import ModelUnavailable
 from anamnesis.domain.grounding.values import Grounding
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.tutoring.conversation import EarlierTurn
 from anamnesis.domain.tutoring.passages import Passage
 
 #: Longest question of a turn and longest answer, in characters. Ours: some 5,000 and 4,000 tokens; an answer and what
@@ -93,6 +94,8 @@ class Asked:
         The reply of the block's use case as JSON: what the model sees of the memory, and how that came about.
     erasures
         Steps of erasure of the log when the block was read. What was made before a later one may hold what is gone.
+    earlier
+        The last turns of its conversation, oldest first, as the model is told them.
     """
 
     id: str
@@ -109,6 +112,7 @@ class Asked:
     block: Mapping[str, Any]
     passages: tuple[Passage, ...]
     erasures: int
+    earlier: tuple[EarlierTurn, ...] = ()
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
