@@ -9,8 +9,7 @@ from typing import Any
 
 from anamnesis.domain.block import wording
 from anamnesis.domain.block.bridge import BRIDGE, bridge_assessment
-from anamnesis_tools.bench.scenarios.ledger import Ledger
-from anamnesis_tools.bench.scenarios.script import (
+from anamnesis_tools.bench.scenarios.expected import (
     BeliefExpected,
     BeliefsExpected,
     BlockExpected,
@@ -21,6 +20,7 @@ from anamnesis_tools.bench.scenarios.script import (
     MapExpected,
     Refusal,
 )
+from anamnesis_tools.bench.scenarios.ledger import Ledger
 
 _FENCE = "====="
 _MAP = "SUBJECT MAP"

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.bench.scenarios import judge
+from anamnesis_tools.bench.scenarios.expected import Refusal
 from anamnesis_tools.bench.scenarios.ledger import Ledger, Owner
 from anamnesis_tools.bench.scenarios.script import (
     AskStep,
@@ -28,7 +29,6 @@ from anamnesis_tools.bench.scenarios.script import (
     NightStep,
     RecordStep,
     RederiveStep,
-    Refusal,
     Scenario,
     Step,
     UploadStep,

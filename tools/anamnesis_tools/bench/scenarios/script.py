@@ -1,4 +1,4 @@
-"""The data model of a scenario: what happens, what is asked, and what must have come of it.
+"""The data model of a scenario: what happens and what is asked; what must have come of it is in ``expected``.
 
 A scenario names what it speaks of by handles (``as: july-3``): of episodes and of files. The player puts the ids that
 the service gave in their place, so that nothing is judged by how an answer is worded.
@@ -10,25 +10,29 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from pydantic import BeforeValidator, Discriminator, Field, StringConstraints, Tag
 from pydantic import model_validator as checked
 
 from anamnesis.schemas.values import Day, Moment
+from anamnesis_tools.bench.scenarios.expected import (
+    BeliefsExpected,
+    BlockExpected,
+    ChainExpected,
+    EpisodesExpected,
+    FileExpected,
+    Handle,
+    MapExpected,
+    Part,
+    Refusal,
+    Text,
+)
 
-Handle = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=60)]
 Requirement = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}-\d+$")]
-Text = Annotated[str, StringConstraints(min_length=1)]
 
 #: Kinds of events that a caller may record, each a field of ``Event`` that holds the text.
 KINDS = ("question", "answer", "check", "quiz", "taught")
 #: Most events that one line may stand for. Ours.
 MAX_TIMES = 10_000
-
-
-class Part(BaseModel):
-    """Base of every part: what a scenario says beyond these fields is a mistake, and named."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Event(Part):
@@ -58,11 +62,11 @@ class Event(Part):
     score: float | None = None
     session: str | None = None
     language: str | None = None
-    cites: list[str] = []
-    uses: list[Handle] = []
+    cites: list[str] = Field(default=[])
+    uses: list[Handle] = Field(default=[])
     times: int = Field(default=1, ge=1, le=MAX_TIMES)
     every: timedelta = timedelta(days=1)
-    words: dict[str, Annotated[list[str], Field(min_length=1)]] = {}
+    words: dict[str, Annotated[list[str], Field(min_length=1)]] = Field(default={})
 
     @checked(mode="after")
     def _one_kind(self) -> Event:
@@ -85,74 +89,6 @@ class Event(Part):
                 for name, words in self.words.items():
                     filled = filled.replace(f"{{{name}}}", words[n % len(words)])
             yield self.at + n * self.every, filled
-
-
-class Refusal(Part):
-    """A problem document that must come: its status, and the field that it names."""
-
-    status: int = Field(ge=400, le=599)
-    field: str | None = None
-
-
-class Window(Part):
-    """A span of time, end exclusive; compared as moments, not as texts."""
-
-    start: Moment
-    end: Moment
-
-
-class Count(Part):
-    """How many there are."""
-
-    exactly: int | None = None
-    at_least: int | None = None
-    at_most: int | None = None
-
-
-Statement = Literal["asking", "no_record", "no_record_for_window", "only_window", "nothing_matches"]
-
-
-class BlockExpected(Part):
-    """What a turn's reply must be; what is not named is free.
-
-    Attributes
-    ----------
-    in_block, not_in_block
-        Handles of which something is among `memory_ids`, and nothing. A handle of repeated events stands for all of
-        them.
-    only
-        Handles of which alone something is among them, and of each something.
-    says, says_not
-        The block's own statements about the record (`anamnesis.domain.block.wording`), and not what content says.
-    lines
-        By handle, words that the line of that memory has: its label, its repeats.
-    believes, believes_not
-        Beginnings of lines below the block's beliefs, such as ``struggles with osmosis``.
-    contains, lacks
-        Anywhere in the block.
-    legacy
-        What becomes of the step's `legacy_section`: ``dropped``, or ``after`` the block and a note.
-    """
-
-    refused: Refusal | None = None
-    intent: Literal["ordinary", "history", "none"] | None = None
-    window: Window | Literal["none"] | None = None
-    window_empty: bool | None = None
-    matched: bool | None = None
-    in_block: list[Handle] = []
-    not_in_block: list[Handle] = []
-    only: list[Handle] | None = None
-    memories: Count | None = None
-    routed: list[str] = []
-    routed_not: list[str] = []
-    says: list[Statement] = []
-    says_not: list[Statement] = []
-    lines: dict[Handle, list[Text]] = {}
-    believes: list[Text] = []
-    believes_not: list[Text] = []
-    contains: list[Text] = []
-    lacks: list[Text] = []
-    legacy: Literal["dropped", "after"] | None = None
 
 
 class Step(Part):
@@ -262,7 +198,7 @@ class AskStep(Step):
     now: Moment | None = None
     time_zone: str | None = None
     budget_tokens: int | None = None
-    switch_off: list[str] = []
+    switch_off: list[str] = Field(default=[])
     legacy_section: str | None = None
     expect: BlockExpected = BlockExpected()
 
@@ -270,24 +206,6 @@ class AskStep(Step):
         """Memories that must be there, or must not."""
         of = self.expect
         return {*of.in_block, *of.not_in_block, *(of.only or ()), *of.lines}
-
-
-class BeliefExpected(Part):
-    """A belief that must be there; `because` are episodes that it rests on, each of them."""
-
-    claim: Text
-    concept: Text
-    because: list[Handle] = []
-    needs_confirmation: bool | None = None
-
-
-class BeliefsExpected(Part):
-    """Beliefs that are current, those that were once and are superseded, and concepts that nothing is believed of."""
-
-    current: list[BeliefExpected] = []
-    superseded: list[BeliefExpected] = []
-    none_about: list[Text] = []
-    count: int | None = None
 
 
 class BeliefsStep(Step):
@@ -301,16 +219,6 @@ class BeliefsStep(Step):
         return {handle for belief in expected for handle in belief.because}
 
 
-class MapExpected(Part):
-    """Keys of concepts of the map; what was taught of them, by the first words of a note; which files explain them."""
-
-    has: list[Text] = []
-    lacks: list[Text] = []
-    taught: dict[Text, list[Text]] = {}
-    not_taught: list[Text] = []
-    sources: dict[Text, list[Handle]] = {}
-
-
 class MapStep(Step):
     """Look at the map."""
 
@@ -319,14 +227,6 @@ class MapStep(Step):
     def names(self) -> set[str]:
         """Files that explain concepts."""
         return {handle for handles in self.map.sources.values() for handle in handles}
-
-
-class FileExpected(Part):
-    """Where a file stands."""
-
-    status: Literal["waiting", "reading", "read", "refused"] | None = None
-    replaced_by: Handle | Literal["nothing"] | None = None
-    deleted: bool | None = None
 
 
 class FilesStep(Step):
@@ -340,17 +240,6 @@ class FilesStep(Step):
         return set(self.files) | (successors - {"nothing"})
 
 
-class EpisodesExpected(Part):
-    """A listing, page by page: exactly the episodes of these handles, each once, oldest first."""
-
-    start: Moment | None = Field(default=None, alias="from")
-    end: Moment | None = Field(default=None, alias="to")
-    kind: str | None = None
-    limit: int = 50
-    are: list[Handle]
-    pages: int | None = None
-
-
 class EpisodesStep(Step):
     """List episodes."""
 
@@ -359,14 +248,6 @@ class EpisodesStep(Step):
     def names(self) -> set[str]:
         """Episodes that must be listed."""
         return set(self.episodes.are)
-
-
-class ChainExpected(Part):
-    """What verifying the log must find."""
-
-    verified: bool = True
-    length: int | None = None
-    erased: int | None = None
 
 
 class ChainStep(Step):
