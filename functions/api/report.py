@@ -15,8 +15,8 @@ from anamnesis.domain.report.html import CONTENT_SECURITY_POLICY, html_of
 from anamnesis.domain.report.layout import document_of
 from anamnesis.domain.report.markdown import markdown_of
 from anamnesis.domain.report.wording import LANGUAGES, wording
-from anamnesis.schemas.block import MAX_TIME_ZONE_CHARS
 from anamnesis.schemas.report import ReportFormat, ReportLanguage, ReportOut
+from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS
 from api.negotiation import best_language, best_of
 from callers import pair_of
 from observability import metrics

@@ -10,10 +10,10 @@ from pydantic import ConfigDict, Field, StringConstraints
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.grounding.values import Stance
 from anamnesis.domain.tutoring.answers import MAX_QUESTION_CHARS, Failing
-from anamnesis.schemas.block import DEFAULT_BUDGET, MAX_BUDGET, MAX_TIME_ZONE_CHARS, BlockOut
+from anamnesis.schemas.block import DEFAULT_BUDGET, MAX_BUDGET, BlockOut
 from anamnesis.schemas.episodes import MAX_SESSION_CHARS, RecordedEpisode
 from anamnesis.schemas.grounding import ClaimOut
-from anamnesis.schemas.values import LanguageTag, Moment, Reply, Request
+from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, LanguageTag, Moment, Reply, Request
 
 
 class AskTutor(Request):

@@ -9,14 +9,14 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS
-from anamnesis.schemas.values import Moment, Reply, Request
+from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, Moment, Reply, Request
 
+#: What README's "Limits" states of a turn: characters, tokens and layers. Ours.
 MAX_QUESTION_CHARS = MAX_TEXT_CHARS
 MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200
 MAX_SWITCHED_OFF = 20
 MAX_ASSESSMENT_CHARS = 100_000
-MAX_TIME_ZONE_CHARS = 64
 
 LayerName = Annotated[str, StringConstraints(max_length=40)]
 

@@ -9,9 +9,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS, Shortfall, Stance
 from anamnesis.schemas.episodes import MAX_MEMORY_IDS
-from anamnesis.schemas.values import Identifier, Reply, Request
-
-MAX_TIME_ZONE_CHARS = 64
+from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, Identifier, Reply, Request
 
 
 class GroundingIn(Request):

@@ -24,9 +24,12 @@ MAX_BODY_BYTES = 6_000_000
 #: counts as one. The largest batch has about 18,000: 50 episodes of 12 fields, each with 50 citations of two fields and
 #: 200 memory ids. Every one may turn out to be an error, and making 25,000 errors takes a quarter of a second. Ours.
 MAX_BODY_VALUES = 25_000
+#: In characters. An id is a ULID (26) or a hash; more is room (ours). A language tag has 35 by RFC 5646, section 4.4.1,
+#: each half of a media type 127 by RFC 6838, section 4.2 (no known one needs more in all), an IANA zone at most 32.
 MAX_ID_CHARS = 128
 MAX_LANGUAGE_CHARS = 35
 MAX_MEDIA_TYPE_CHARS = 127
+MAX_TIME_ZONE_CHARS = 64
 
 Identifier = Annotated[
     str, StringConstraints(min_length=1, max_length=MAX_ID_CHARS, pattern=r"^[\x21-\x7e]+$")

@@ -14,6 +14,7 @@ from anamnesis.schemas.episodes import EpisodeOut
 from anamnesis.schemas.files import FileOut
 from anamnesis.schemas.values import Reply, Request
 
+#: Items of one reply; a caller goes on by a cursor. Ours.
 MAX_LISTED_PAGES = 500
 MAX_LISTED_REVISIONS = 200
 #: With ``memory/`` in front; in characters, of which none has less than a byte.

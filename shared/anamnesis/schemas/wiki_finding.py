@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from anamnesis.domain.wiki.finding.search import MAX_QUERY_CHARS
-from anamnesis.schemas.values import Reply, Request
+from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, Reply, Request
 from anamnesis.schemas.wiki import PagePath, RevisionOut
 
 #: Most pages in one answer.
@@ -103,7 +103,9 @@ class RecallWikiIn(Request):
     """What is looked for, in words."""
 
     description: Looked
-    time_zone: str = Field(default="UTC", max_length=64, description="IANA name: times are read in it")
+    time_zone: str = Field(
+        default="UTC", max_length=MAX_TIME_ZONE_CHARS, description="IANA name: times are read in it"
+    )
     limit: int = Field(default=12, ge=1, le=MAX_RECALLED, strict=True)
     have: Had = Field(default_factory=dict)
     max_bytes: FilesBytes = 200_000
