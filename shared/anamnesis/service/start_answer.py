@@ -127,8 +127,9 @@ class StartAnswer:
         asked = self.answers.asked_answer(pair, name, at=self.clock.now()) if self.model else None
         if asked is not None:
             if asked.request != request.hash:
-                raise IdempotencyConflict("this key was used for another question", field="Idempotency-Key")
-            question = self._record(request, key, asked.occurred_at, asked.memory_ids)
+                raise _other_question()
+            earlier = self._question(pair, key)
+            question = self._record(request, key, earlier, asked.occurred_at, asked.memory_ids)
             return self._begun(pair, asked, question)
         earlier = self._earlier(pair, key)
         erasures = self.log.head(pair).erasures
@@ -138,12 +139,7 @@ class StartAnswer:
         )
         passages = self.passages(pair, request.question, block)
         occurred_at = request.occurred_at or request.now.astimezone(request.zone)
-        question = self._record(
-            request,
-            key,
-            earlier.local_occurred_at if earlier and request.occurred_at is None else occurred_at,
-            earlier.memory_ids if earlier else block.memory_ids,
-        )
+        question = self._record(request, key, earlier, occurred_at, block.memory_ids)
         if self.model is None:
             return StartedAnswer(None, question, block, passages)
         asked = Asked(
@@ -166,28 +162,41 @@ class StartAnswer:
         return self._begun(pair, asked, question)
 
     def _earlier(self, pair: Pair, key: str) -> Episode | None:
-        """The question as an earlier call under this key has recorded it."""
-        receipt = self.log.receipt(pair, question_key(key))
-        if receipt is None:
-            return None
-        if self.model and self.log.receipt(pair, answer_key(answer_id(pair, key))) is not None:
+        """The question as an earlier call under this key has recorded it, whose answer is not in the log yet."""
+        found = self._question(pair, key)
+        if found and self.model and self.log.receipt(pair, answer_key(answer_id(pair, key))) is not None:
             raise IdempotencyConflict("this key's answer is in the log by now", field="Idempotency-Key")
-        found = self.log.read(pair, [receipt.first_position], with_text=False)
+        return found
+
+    def _question(self, pair: Pair, key: str) -> Episode | None:
+        receipt = self.log.receipt(pair, question_key(key))
+        found = None if receipt is None else self.log.read(pair, [receipt.first_position], with_text=False)
         return found[0] if found and found[0].content is not None else None
 
     def _record(
-        self, request: AnswerRequest, key: str, occurred_at: datetime, memory_ids: tuple[str, ...]
+        self,
+        request: AnswerRequest,
+        key: str,
+        earlier: Episode | None,
+        occurred_at: datetime,
+        memory_ids: tuple[str, ...],
     ) -> Episode:
+        """Record the question, as an earlier call did when there was one: its time and its block may be others."""
         draft = Draft(
             Kind.QUESTION,
-            occurred_at,
+            earlier.local_occurred_at if earlier and request.occurred_at is None else occurred_at,
             request.question,
             session_id=request.session_id,
             language=request.language,
-            memory_ids=memory_ids,
+            memory_ids=earlier.memory_ids if earlier else memory_ids,
         )
         try:
             [question] = self.append(request.pair, question_key(key), [draft])
+        except IdempotencyConflict:
+            # Perhaps of the same request at the same time, which read its block and its clock beside us.
+            if earlier is not None or (found := self._question(request.pair, key)) is None:
+                raise _other_question() from None
+            return self._record(request, key, found, occurred_at, memory_ids)
         except (InvalidInput, ErasedBefore) as error:
             raise type(error)(error.detail, field=_FIELDS.get(error.field or "", error.field)) from None
         if question.content is None:
@@ -196,6 +205,8 @@ class StartAnswer:
 
     def _begun(self, pair: Pair, asked: Asked, question: Episode) -> StartedAnswer:
         kept = self.answers.open_answer(pair, asked)
+        if kept.request != asked.request:
+            raise _other_question()
         if self.log.head(pair).erasures != kept.erasures:
             # Put there while an erasure cleared everything: that may be over by now, and would not come by again.
             self.answers.drop_answers(pair)
@@ -209,6 +220,10 @@ class StartAnswer:
             self.answers.save_answer(pair, again)
         self.queue.send(pair, kept.id)
         return StartedAnswer(kept.id, question, block_of_record(kept.block), kept.passages)
+
+
+def _other_question() -> IdempotencyConflict:
+    return IdempotencyConflict("this key was used for another question", field="Idempotency-Key")
 
 
 def block_record(reply: BlockReply) -> dict[str, Any]:

@@ -127,6 +127,43 @@ def test_the_same_request_begins_nothing_twice() -> None:
         made.answering()(chat(), "k")
 
 
+def test_the_same_request_at_the_same_time_begins_one_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two calls that both found nothing, each with its own clock and block, get one question and one answer (EP-7)."""
+    made = memory((SAID,))
+    appending, others = type(made.append).__call__, []
+
+    def overtaken(self: object, *given: object, **more: object) -> object:
+        if not others:
+            others.append(None)
+            made.say(check("Diffusion", correct=False), key="another memory")
+            others.append(made.answering()(chat(now=NOW + timedelta(milliseconds=7)), "k"))
+        return appending(self, *given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(made.append), "__call__", overtaken)
+    begun = made.answering()(chat(), "k")
+    assert begun == others[1]
+    assert kinds(made).count(Kind.QUESTION) == 1
+    with pytest.raises(IdempotencyConflict):
+        made.answering()(chat(budget_tokens=900), "k")
+
+
+def test_a_turn_that_stopped_behind_its_question_goes_on_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that dies between question and answer is taken up with today's block, and again after that (EP-7)."""
+    made = memory((SAID,))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            made.raw_answers, "open_answer", lambda *_: (_ for _ in ()).throw(StoreUnavailable("down"))
+        )
+        with pytest.raises(StoreUnavailable):
+            started(made)
+    made.say(check("Diffusion", correct=False), key="another memory")
+    made.clock.advance(seconds=5)
+    begun = made.answering()(chat(now=NOW + timedelta(seconds=5)), "k")
+    assert begun.block.memory_ids != begun.question.memory_ids
+    assert made.answering()(chat(now=NOW + timedelta(seconds=9)), "k") == begun
+    assert kinds(made).count(Kind.QUESTION) == 1
+
+
 def test_a_block_comes_back_as_it_was() -> None:
     """Of a repeated request the block is the one that the model saw, window and all (RC-9)."""
     made = memory()
