@@ -10,6 +10,7 @@ from anamnesis.domain.reading import linear_math as linear
 _LARGE = frozenset("∑∏∐∫∬∭∮⋃⋂⋁⋀⨁⨂")
 _LEAVES = frozenset({"mi", "mn", "mo", "ms", "mtext"})
 _SILENT = frozenset({"annotation", "annotation-xml", "mspace", "mphantom", "none", "mprescripts"})
+#: Elements inside each other that are read; a formula has ten. Ours.
 _DEEPEST = 100
 
 

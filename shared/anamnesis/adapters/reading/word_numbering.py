@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+#: Levels of a list, 0 to 8 (ECMA-376, part 1, 17.9).
 _LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
     (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+#: No number is larger, so that a hostile start makes no long text. Ours.
 _MOST = 100_000
 
 

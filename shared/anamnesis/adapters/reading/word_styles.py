@@ -12,7 +12,9 @@ _CONTENTS_NAME = re.compile(
     r"^(?:toc ?\d|toc heading|table of (?:figures|authorities)|index ?\d)$", re.IGNORECASE
 )
 _TITLE_NAMES = frozenset({"title", "document title"})
+#: The outline level of what is no heading (ECMA-376, part 1, 17.3.1.20).
 _BODY_LEVEL = 9
+#: Styles that are based on each other, in a row; a hostile file has circles. Ours.
 _LONGEST_CHAIN = 20
 _OFF = frozenset({"0", "off", "false", "none"})
 

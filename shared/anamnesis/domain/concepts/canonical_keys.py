@@ -71,6 +71,7 @@ _LETTERS: Final = str.maketrans(
     }
 )
 
+#: Longest name whose key is kept, in characters. Ours.
 _CACHED_CHARS: Final = 200
 
 _DIGIT = regex.compile(r"(?![0-9])\p{Nd}")

@@ -28,6 +28,7 @@ from anamnesis.domain.concepts.name_groups import NameGroup
 from anamnesis.domain.concepts.translations import COGNATE_SHARE, opposed_names, translations
 from anamnesis.domain.concepts.word_forms import name_forms
 
+#: Words of a name whose initials are an abbreviation of it: more than these. Ours.
 _MIN_INITIALS = 2
 #: Keys of one form that are compared with each other; a hostile list has any number.
 _MAX_ALIKE = 50
@@ -43,6 +44,7 @@ _ALSO_CALLED = regex.compile(
     r"|(?:[也又](?:称|稱)(?:[为為作])?|[也又]叫(?:[做作])?|別名は?|または|ويسمى أيضا|أو ما يسمى|जिसे )\s*",
     flags=regex.IGNORECASE,
 )
+#: Characters behind "also called" in which the other name stands. Ours.
 _ALSO_CALLED_CHARS = 100
 
 

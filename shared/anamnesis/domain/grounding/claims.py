@@ -19,6 +19,7 @@ _EXCLAIMS = regex.compile(r"[!！]['\"”’»)\]」』*_]*\s*$")
 #: Courtesy and instructions are short; a longer sentence that begins like one goes on to claim something. Words, and
 #: characters where words are not spaced. Ours.
 _SHORT_CHAT, _SHORT_CHAT_UNSPACED = 7, 16
+#: Words that tell something without which a sentence claims nothing, unless it has a number or recalls. Ours.
 _LEAST_TELLING = 2
 _ENDS_OPEN = regex.compile(r"[:：]\s*$")
 
