@@ -10,7 +10,7 @@ from typing import Final
 
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim
 from anamnesis.domain.report.cuts import first_of, last_of
-from anamnesis.domain.report.values import BeliefsNow, Cut, Evidence, Stage, Standing
+from anamnesis.domain.report.values import BeliefsNow, Cut, Stage, ToldBelief, ToldEpisode
 
 #: Beliefs told in a report, stages of each and episodes behind each stage. Ours: what a teacher reads in a quarter of
 #: an hour; all of it is at ``GET …/beliefs?history=true``. Together they bound the episodes that are fetched.
@@ -100,7 +100,7 @@ def _chain(end: Belief, before: Mapping[str, Sequence[Belief]]) -> tuple[Belief,
     return (*earlier, end)
 
 
-def beliefs_now(chosen: Chosen, evidence: Callable[[str], Evidence]) -> tuple[BeliefsNow, Cut[Standing]]:
+def beliefs_now(chosen: Chosen, evidence: Callable[[str], ToldEpisode]) -> tuple[BeliefsNow, Cut[ToldBelief]]:
     """The beliefs of a report and, of the same, the open misconceptions.
 
     Parameters
@@ -129,13 +129,13 @@ def beliefs_now(chosen: Chosen, evidence: Callable[[str], Evidence]) -> tuple[Be
     )
 
 
-def _without_past(standing: Standing) -> Standing:
+def _without_past(standing: ToldBelief) -> ToldBelief:
     return replace(standing, stages=last_of(standing.stages.shown, 1, standing.stages.total))
 
 
-def _standing(chain: Sequence[Belief], evidence: Callable[[str], Evidence]) -> Standing:
+def _standing(chain: Sequence[Belief], evidence: Callable[[str], ToldEpisode]) -> ToldBelief:
     now = chain[-1]
-    return Standing(
+    return ToldBelief(
         belief_id=now.id,
         concept=now.concept,
         name=now.concept_name,
@@ -148,7 +148,7 @@ def _standing(chain: Sequence[Belief], evidence: Callable[[str], Evidence]) -> S
     )
 
 
-def _stage(row: Belief, evidence: Callable[[str], Evidence]) -> Stage:
+def _stage(row: Belief, evidence: Callable[[str], ToldEpisode]) -> Stage:
     cause = cause_of(row)
     newest = [evidence(found) for found in reversed(row.evidence[-MAX_EVIDENCE:])]
     return Stage(

@@ -25,10 +25,10 @@ from anamnesis.domain.report.values import (
     ChangedFile,
     Checks,
     Citations,
-    Evidence,
     FileCount,
     Material,
     Report,
+    ToldEpisode,
     TracedAnswers,
     Unanswered,
     WeakHub,
@@ -94,10 +94,10 @@ def compose(material: ReportMaterial) -> Report:
     by_id = {episode.id: episode for episode in material.episodes}
     by_position = {episode.position: episode for episode in by_id.values()}
 
-    def evidence(episode_id: str) -> Evidence:
+    def evidence(episode_id: str) -> ToldEpisode:
         episode = by_id.get(episode_id)
         return (
-            Evidence(episode_id, 0, None, None, None, None, None, None)
+            ToldEpisode(episode_id, 0, None, None, None, None, None, None)
             if episode is None
             else evidence_of(episode)
         )
@@ -135,10 +135,10 @@ def compose(material: ReportMaterial) -> Report:
     )
 
 
-def evidence_of(episode: Episode) -> Evidence:
+def evidence_of(episode: Episode) -> ToldEpisode:
     """An episode as evidence; of an erased one nothing but that it was there."""
     content, outcome = episode.content, episode.outcome
-    return Evidence(
+    return ToldEpisode(
         episode_id=episode.id,
         position=episode.position,
         at=episode.occurred_at,

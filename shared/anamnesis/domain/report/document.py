@@ -1,6 +1,6 @@
 """A document in no form yet: sections of paragraphs, lists, tables and figures.
 
-``Said`` holds somebody else's words, everything else is ours: whoever writes a form of the document down escapes what
+``Quoted`` holds somebody else's words, everything else is ours: whoever writes a form of the document down escapes what
 was said and can trust the rest.
 """
 
@@ -36,7 +36,7 @@ class Strong:
     text: str
 
 
-class Said:
+class Quoted:
     """Somebody else's words, on one line; a dash where nothing of them can be shown."""
 
     __slots__ = ("text",)
@@ -45,7 +45,7 @@ class Said:
         self.text = one_line(text) or "–"
 
     def __repr__(self) -> str:
-        return f"Said({self.text!r})"
+        return f"Quoted({self.text!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Trend:
     text: str
 
 
-Inline = Text | Strong | Said | Code | Badge | Meter | Trend
+Inline = Text | Strong | Quoted | Code | Badge | Meter | Trend
 Line = tuple[Inline, ...]
 
 

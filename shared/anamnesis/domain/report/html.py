@@ -21,7 +21,7 @@ from anamnesis.domain.report.document import (
     Line,
     Meter,
     Paragraph,
-    Said,
+    Quoted,
     Section,
     Story,
     Strong,
@@ -183,7 +183,7 @@ def _line(line: Line) -> list[Child]:
 def _inline(part: Inline) -> Sequence[Child]:
     if isinstance(part, Meter | Trend):
         return (_measured(part),)
-    if isinstance(part, Said):
+    if isinstance(part, Quoted):
         # What somebody wrote goes its own way, and turns nothing around it.
         return (element("bdi", part.text, dir="auto"),)
     if isinstance(part, Strong):

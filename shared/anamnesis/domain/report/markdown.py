@@ -18,7 +18,7 @@ from anamnesis.domain.report.document import (
     Line,
     Meter,
     Paragraph,
-    Said,
+    Quoted,
     Story,
     Strong,
     Table,
@@ -107,7 +107,7 @@ class _Writer:
         return written.strip()
 
     def _inline(self, part: Inline, *, first: bool) -> str:
-        if isinstance(part, Said):
+        if isinstance(part, Quoted):
             text = escaped(part.text)
             if holds_right_to_left(part.text) != self._right_to_left:
                 return f"{_ISOLATE}{text}{_END}"

@@ -31,7 +31,7 @@ class Cut(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ToldEpisode:
     """An episode behind something that is believed.
 
     Attributes
@@ -78,13 +78,13 @@ class Stage:
     since: datetime
     confidence: float
     steps: tuple[ConfidenceChange, ...]
-    because: Evidence | None
-    evidence: Cut[Evidence]
+    because: ToldEpisode | None
+    evidence: Cut[ToldEpisode]
     decays: int
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ToldBelief:
     """What is believed now on one concept, and the chain that led there, oldest stage first.
 
     Attributes
@@ -118,7 +118,7 @@ class BeliefsNow:
         Rows that another claim superseded, over all of them.
     """
 
-    standings: Cut[Standing]
+    standings: Cut[ToldBelief]
     understood: int
     struggling: int
     to_confirm: int
@@ -165,7 +165,7 @@ class Checks:
     recorded: int
     passed: int
     tied_to_nothing: int
-    examples: Cut[Evidence]
+    examples: Cut[ToldEpisode]
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +358,7 @@ class Report:
     first_at: datetime | None
     last_at: datetime | None
     beliefs: BeliefsNow
-    misconceptions: Cut[Standing]
+    misconceptions: Cut[ToldBelief]
     traced: TracedAnswers
     checks: Checks
     citations: Citations

@@ -43,7 +43,7 @@ class Wording:
         n
             The number that decides on the plural; it fills the place ``{n}``.
         values
-            Numbers are written as the language does; strings are ours, what others said comes as ``Said``.
+            Numbers are written as the language does; strings are ours, what others said comes as ``Quoted``.
         """
         parts: list[Inline] = []
         for part in self._filled(key, n, values):

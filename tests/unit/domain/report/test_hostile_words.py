@@ -14,7 +14,7 @@ from anamnesis.domain.report.document import (
     Document,
     Line,
     Paragraph,
-    Said,
+    Quoted,
     Section,
     Story,
     Table,
@@ -98,8 +98,8 @@ WORDS = (
 
 def document(said: str, *, right_to_left: bool = False) -> Document:
     """A document that says it in every place where somebody's words may stand."""
-    line: Line = (Said(said),)
-    after: Line = (Text("2 May: "), Said(said), Text(" · "), Said(said))
+    line: Line = (Quoted(said),)
+    after: Line = (Text("2 May: "), Quoted(said), Text(" · "), Quoted(said))
     blocks = (
         Paragraph(line),
         Paragraph(after),
@@ -156,7 +156,7 @@ def test_no_words_become_html(said: str) -> None:
     page = structure(html_of(document(said)))
     assert page.tags == structure(html_of(document("plain"))).tags
     shown = "".join(page.text)
-    assert shown.count(Said(said).text) >= 14
+    assert shown.count(Quoted(said).text) >= 14
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
@@ -188,7 +188,7 @@ def test_markdown_shows_what_was_said(said: str) -> None:
     inline = [token for token in reader.parse(written) if token.type == "inline"]
     texts = ["".join(child.content for child in token.children or ()) for token in inline]
     bare = [re.sub("[\u2060\u2068\u2069]", "", text) for text in texts]
-    assert sum(Said(said).text in text for text in bare) >= 10
+    assert sum(Quoted(said).text in text for text in bare) >= 10
 
 
 @pytest.mark.parametrize("said", INVISIBLE)

@@ -40,14 +40,14 @@ from anamnesis.domain.report.values import (
     Checks,
     Citations,
     Cut,
-    Evidence,
     FileCount,
     Material,
     Month,
     NotChecked,
     Report,
     Stage,
-    Standing,
+    ToldBelief,
+    ToldEpisode,
     TracedAnswers,
     Unanswered,
     WeakHub,
@@ -59,11 +59,11 @@ from anamnesis.schemas.report import ReportOut
 AT = datetime(2026, 7, 3, 9, tzinfo=UTC)
 
 
-def evidence(number: int, *, correct: bool = False) -> Evidence:
-    return Evidence(f"e{number}", number, AT, Kind.CHECK, "Explained it", None, correct, float(correct))
+def evidence(number: int, *, correct: bool = False) -> ToldEpisode:
+    return ToldEpisode(f"e{number}", number, AT, Kind.CHECK, "Explained it", None, correct, float(correct))
 
 
-def standing(name: str, claim: Claim, stages: int = 2) -> Standing:
+def standing(name: str, claim: Claim, stages: int = 2) -> ToldBelief:
     told = tuple(
         Stage(
             claim=claim,
@@ -74,12 +74,12 @@ def standing(name: str, claim: Claim, stages: int = 2) -> Standing:
                 for reason in (ChangeReason.CHECK, ChangeReason.CHECK, ChangeReason.DECAY)
             ),
             because=evidence(1) if n else None,
-            evidence=Cut((evidence(1), Evidence("gone", 0, None, None, None, None, None, None)), 3),
+            evidence=Cut((evidence(1), ToldEpisode("gone", 0, None, None, None, None, None, None)), 3),
             decays=n,
         )
         for n in range(stages)
     )
-    return Standing(f"b-{name}", name, name, claim, 0.7, True, AT, AT, Cut(told, 2))
+    return ToldBelief(f"b-{name}", name, name, claim, 0.7, True, AT, AT, Cut(told, 2))
 
 
 def full(beliefs: int = 3) -> Report:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.report.document import Code, Document, Line, Paragraph, Said, Section, Tile, Tone
+from anamnesis.domain.report.document import Code, Document, Line, Paragraph, Quoted, Section, Tile, Tone
 from anamnesis.domain.report.layout.learning import (
     changes_section,
     checks_section,
@@ -43,7 +43,7 @@ _SECTIONS = (
 def document_of(report: Report, words: Wording) -> Document:
     """A report in the language of `words`; a report on nothing says so and leaves out what would be empty."""
     phrases = Phrases(report, words)
-    names = {"student": Said(report.student), "subject": Said(report.subject)}
+    names = {"student": Quoted(report.student), "subject": Quoted(report.subject)}
     sections = (chain_section, limits_section) if report.empty else _SECTIONS
     built = [build(phrases) for build in sections]
     if report.empty:

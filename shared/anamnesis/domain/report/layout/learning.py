@@ -14,7 +14,7 @@ from anamnesis.domain.report.document import (
     Line,
     Meter,
     Paragraph,
-    Said,
+    Quoted,
     Section,
     Story,
     Table,
@@ -24,7 +24,7 @@ from anamnesis.domain.report.document import (
     joined,
 )
 from anamnesis.domain.report.layout.phrases import Phrases
-from anamnesis.domain.report.values import Evidence, Stage, Standing
+from anamnesis.domain.report.values import Stage, ToldBelief, ToldEpisode
 
 #: Points of a trend: more cannot be told apart at its size.
 MAX_TREND = 24
@@ -40,7 +40,7 @@ def misconceptions_section(phrases: Phrases) -> Section:
     return Section("misconceptions", words.say("misconceptions.title"), tuple(blocks))
 
 
-def _misconception(standing: Standing, phrases: Phrases) -> Story:
+def _misconception(standing: ToldBelief, phrases: Phrases) -> Story:
     words = phrases.words
     lead = words.line(
         "misconceptions.since",
@@ -53,7 +53,7 @@ def _misconception(standing: Standing, phrases: Phrases) -> Story:
     lines = [phrases.dated(evidence) for evidence in now.evidence.shown]
     if now.evidence.left_out:
         lines.append(words.line("page.more", now.evidence.left_out))
-    return Story((Said(standing.name),), lead, tuple(lines))
+    return Story((Quoted(standing.name),), lead, tuple(lines))
 
 
 def standings_section(phrases: Phrases) -> Section:
@@ -72,12 +72,12 @@ def standings_section(phrases: Phrases) -> Section:
     return Section("beliefs", title, (Paragraph(words.line("beliefs.lead")), table, *more))
 
 
-def _standing_row(standing: Standing, phrases: Phrases) -> tuple[Line, ...]:
+def _standing_row(standing: ToldBelief, phrases: Phrases) -> tuple[Line, ...]:
     words = phrases.words
     tone = Tone.GOOD if standing.claim is Claim.UNDERSTANDS else Tone.WARNING
     confirm = standing.needs_confirmation
     return (
-        (Said(standing.name),),
+        (Quoted(standing.name),),
         (phrases.claim(standing.claim),),
         (Meter(standing.confidence, words.percent(standing.confidence), tone),),
         _trend(standing, phrases),
@@ -88,7 +88,7 @@ def _standing_row(standing: Standing, phrases: Phrases) -> tuple[Line, ...]:
     )
 
 
-def _trend(standing: Standing, phrases: Phrases) -> Line:
+def _trend(standing: ToldBelief, phrases: Phrases) -> Line:
     """How likely the student knew the concept after each check: a struggle held firmly is a low likelihood.
 
     Decay is left out: it says that the memory is less sure, not that the student knows more or less.
@@ -119,11 +119,11 @@ def changes_section(phrases: Phrases) -> Section:
     return Section("changes", words.say("changes.title"), tuple(blocks))
 
 
-def _story(standing: Standing, phrases: Phrases) -> Story:
+def _story(standing: ToldBelief, phrases: Phrases) -> Story:
     lines = [_stage_line(stage, phrases) for stage in standing.stages.shown]
     if standing.stages.left_out:
         lines.insert(0, phrases.words.line("changes.earlier", standing.stages.left_out))
-    return Story((Said(standing.name),), (), tuple(lines))
+    return Story((Quoted(standing.name),), (), tuple(lines))
 
 
 def _stage_line(stage: Stage, phrases: Phrases) -> Line:
@@ -158,7 +158,7 @@ def unanswered_section(phrases: Phrases) -> Section:
     for found in traced.unanswered.shown:
         stance = "unanswered.partial" if found.stance is Stance.PARTIAL else "unanswered.could_not"
         question = (
-            Said(found.question) if found.question is not None else Text(words.say("unanswered.unknown"))
+            Quoted(found.question) if found.question is not None else Text(words.say("unanswered.unknown"))
         )
         dated = words.line("misconceptions.evidence", day=phrases.day(found.at), what=(question,))
         lines.append((*dated, Text(" "), Badge(words.say(stance), Tone.WARNING)))
@@ -167,9 +167,9 @@ def unanswered_section(phrases: Phrases) -> Section:
     return Section("unanswered", title, tuple(blocks))
 
 
-def _folded(phrases: Phrases, checks: Sequence[Evidence]) -> Iterator[Line]:
+def _folded(phrases: Phrases, checks: Sequence[ToldEpisode]) -> Iterator[Line]:
     """One line for checks that say the same and ended the same: the latest, and how many it stands for."""
-    alike: dict[Evidence, list[Evidence]] = {}
+    alike: dict[ToldEpisode, list[ToldEpisode]] = {}
     for check in checks:
         alike.setdefault(replace(check, episode_id="", position=0, at=None), []).append(check)
     for members in alike.values():

@@ -7,8 +7,8 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Claim
-from anamnesis.domain.report.document import Badge, Block, Inline, Line, Paragraph, Said, Text, Tone
-from anamnesis.domain.report.values import Cut, Evidence, Report
+from anamnesis.domain.report.document import Badge, Block, Inline, Line, Paragraph, Quoted, Text, Tone
+from anamnesis.domain.report.values import Cut, Report, ToldEpisode
 from anamnesis.domain.report.wording import Wording
 
 
@@ -33,14 +33,14 @@ class Phrases:
             return Badge(self.words.say("claim.understands"), Tone.GOOD)
         return Badge(self.words.say("claim.struggles"), Tone.WARNING)
 
-    def what(self, evidence: Evidence) -> Line:
+    def what(self, evidence: ToldEpisode) -> Line:
         """What an episode was, and for a check how it went."""
         parts: list[Inline] = []
         if evidence.topic is not None and evidence.kind is not None:
             score = "" if evidence.score is None else self.words.percent(evidence.score)
-            parts += self.words.line(f"page.{evidence.kind.value}", topic=Said(evidence.topic), score=score)
+            parts += self.words.line(f"page.{evidence.kind.value}", topic=Quoted(evidence.topic), score=score)
         elif evidence.summary is not None:
-            parts.append(Said(evidence.summary))
+            parts.append(Quoted(evidence.summary))
         else:
             parts.append(Text(self.words.say("page.erased" if evidence.position else "page.unreadable")))
         if evidence.correct is not None:
@@ -53,7 +53,7 @@ class Phrases:
             ]
         return tuple(parts)
 
-    def dated(self, evidence: Evidence) -> Line:
+    def dated(self, evidence: ToldEpisode) -> Line:
         """An episode with its day."""
         if evidence.at is None:
             return self.what(evidence)

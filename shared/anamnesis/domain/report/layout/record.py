@@ -14,9 +14,9 @@ from anamnesis.domain.report.document import (
     Line,
     Meter,
     Paragraph,
+    Quoted,
     ReliabilityChart,
     ReliabilityPoint,
-    Said,
     Section,
     Table,
     Text,
@@ -102,7 +102,7 @@ def _month_row(month: Month, phrases: Phrases) -> tuple[Line, ...]:
     words = phrases.words
     checks = month.passed + month.missed
     result = words.say("tiles.checks_value", passed=month.passed, recorded=checks) if checks else "–"
-    topics: list[Line] = [(Said(name),) for name in month.concepts.shown]
+    topics: list[Line] = [(Quoted(name),) for name in month.concepts.shown]
     if month.concepts.left_out:
         topics.append(words.line("page.more", month.concepts.left_out))
     days, questions, taught = _numbers(phrases, month.days, month.questions, month.taught)
@@ -146,7 +146,7 @@ def material_section(phrases: Phrases) -> Section:
         blocks.append(
             Bullets(
                 tuple(
-                    joined(((Said(hub.name),), words.line("material.builds", hub.builds_on_it)), " · ")
+                    joined(((Quoted(hub.name),), words.line("material.builds", hub.builds_on_it)), " · ")
                     for hub in material.unexplained.shown
                 )
             )
@@ -254,10 +254,10 @@ def _file_row(file: ChangedFile, phrases: Phrases) -> tuple[Line, ...]:
     if file.deleted:
         became = words.line("citations.deleted")
     elif file.replaced_by:
-        became = words.line("citations.replaced_by", file=Said(file.replaced_by))
+        became = words.line("citations.replaced_by", file=Quoted(file.replaced_by))
     else:
         became = words.line("citations.replaced")
-    name: Line = (Said(file.name),) if file.name else words.line("citations.nameless")
+    name: Line = (Quoted(file.name),) if file.name else words.line("citations.nameless")
     return name, became, *_numbers(phrases, file.answers)
 
 
