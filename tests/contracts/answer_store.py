@@ -29,6 +29,7 @@ from anamnesis.domain.tutoring.answers import (
     RecordedAnswer,
     opened,
 )
+from anamnesis.domain.tutoring.conversation import EarlierTurn
 from anamnesis.domain.tutoring.passages import Passage
 from anamnesis.ports import AnswerStore
 
@@ -57,6 +58,7 @@ def asked(name: str = "a" * 32, **changes: object) -> Asked:
             Passage("episode", "01A", "check", None, AT, "Check on osmosis: right"),
         ),
         erasures=0,
+        earlier=(EarlierTurn("Was ist eine Zelle? 😀", "خلية"), EarlierTurn("And then?", None)),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from anamnesis.adapters.answer_format import asked_from_json, asked_to_json
 from anamnesis.adapters.dynamodb.answer_store import DynamoAnswerStore
 from anamnesis.ports import AnswerStore
 from contracts.answer_store import AT, AnswerStoreContract, asked
@@ -44,3 +45,10 @@ class TestAws(AnswerStoreContract):
         expires = int(asked().expires_at.timestamp())
         assert [int(row["expires_at"]["N"]) for row in rows] == [expires, expires]
         assert "asked" not in rows[0]
+
+
+def test_what_was_asked_before_a_deployment_is_read() -> None:
+    """What a version stored that told of no earlier turns is answered without any (SV-14)."""
+    stored = asked_to_json(asked())
+    del stored["earlier"]
+    assert asked_from_json(stored) == asked(earlier=())
