@@ -160,7 +160,7 @@ class _Run:
             failing, self.detail = error.reason, error.detail
         except _NotOurs:
             return None
-        said = _shown(self._text).strip()
+        said = _shown(self._text)
         # White space, controls and invisible characters say nothing.
         if failing is None and not contained(said, max_chars=100):
             failing = Failing.EMPTY
@@ -190,7 +190,9 @@ class _Run:
                 kept = now
                 # A store that fails is asked again with what is said next.
                 with suppress(StoreUnavailable):
-                    self._keep(replace(state, text=_shown(self._text)))
+                    # Of a character that comes in two halves nothing is shown before both are there.
+                    whole = self._text[:-1] if "\ud800" <= self._text[-1:] <= "\udbff" else self._text
+                    self._keep(replace(state, text=_shown(whole)))
                 if len(self._text) >= MAX_ANSWER_CHARS:
                     return
 
@@ -272,5 +274,9 @@ class _Run:
 
 
 def _shown(text: str) -> str:
-    """What of a text can be stored: at most ``MAX_ANSWER_CHARS``, halves of character pairs joined or replaced."""
-    return joined_halves(text)[:MAX_ANSWER_CHARS]
+    """What of a text can be stored: at most ``MAX_ANSWER_CHARS``, halves of character pairs joined or replaced.
+
+    Of a text that goes on it is the beginning of what will be shown of it later, so that whoever has read so far reads
+    on from there: white space around the text is not counted, neither before it nor, while it may end there, behind it.
+    """
+    return joined_halves(text).lstrip()[:MAX_ANSWER_CHARS].rstrip()

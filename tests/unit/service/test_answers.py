@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -284,6 +285,33 @@ def test_halves_of_characters_join() -> None:
     name = started(made)
     assert made.write_answer(ANA, name).outcome is Outcome.DONE
     assert state(made, name).text == "It is 😀 \ufffd here."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("\n\n  Os", "mosis", " \n\n", "moves.", " \n"),
+        ("It is \ud83d", "\ude00", " here.", "\ud83d", "!"),
+        ("> ", "> a"),
+    ],
+)
+def test_who_has_read_so_far_reads_on_from_there(said: tuple[str, ...]) -> None:
+    """What is shown of an answer is the beginning of what is shown of it later and of what is recorded (BL-3)."""
+    made, seen = memory(), [""]
+
+    def look() -> None:
+        seen.append(state(made, name).text)
+
+    made.tutor = ScriptedTutor(
+        tuple(part for piece in said for part in (lambda: made.backoff.pause(1), piece, look))
+    )
+    made.fresh()
+    name = started(made)
+    assert made.write_answer(ANA, name).outcome is Outcome.DONE
+    look()
+    assert len(set(seen)) > 2
+    assert all(later.startswith(earlier) for earlier, later in pairwise(seen))
+    assert [e.content.text for e in made.log.scan(ANA) if e.content][-1] == seen[-1]
 
 
 def test_the_model_is_given_the_time_that_is_left() -> None:
