@@ -131,7 +131,8 @@ def _show_end(begun: dict[str, Any], ended: dict[str, Any]) -> None:
 def _source(claim: dict[str, Any]) -> str:
     source = claim["source"]
     if source is None:
-        return f"nothing ({claim['problem']})"
+        problem = claim["problem"]
+        return "nothing" if problem in {None, "nothing"} else f"nothing (the nearest differs in: {problem})"
     if source["kind"] == "file":
         return f"{source['file']}, page {source['page']}, line {source['line']}"
     return f"{source['memory']}, {source['occurred_at'][:10]}"

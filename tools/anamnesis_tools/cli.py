@@ -114,7 +114,7 @@ def _misuse(error: ClickException) -> tuple[dict[str, Any], str]:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "anamnesis"
     # A call without any arguments carries the help that is printed by then, and no message.
-    detail = error.format_message() or "arguments are missing"
+    detail = error.format_message().replace(": Value error, ", ": ").rstrip(".") or "arguments are missing"
     return {"type": "Usage", "detail": detail}, f"{path}: {detail} (see {path} --help)"
 
 

@@ -65,7 +65,12 @@ def _erase(api: ApiOptions, what: str, below_subjects: str | None, yes: bool) ->
     if api.as_json:
         print_json(report)
         return
-    console.print(f"{report['episodes']} episodes and {report['files']} files erased.", markup=False)
+    counted = " and ".join(_counted(report[of], of) for of in ("episodes", "files"))
+    console.print(f"Erased, summaries of the days included: {counted}.", markup=False)
+
+
+def _counted(count: int, of: str) -> str:
+    return f"{count} {of[:-1] if count == 1 else of}"
 
 
 def erased(caller: ApiClient, path: str) -> dict[str, Any]:

@@ -28,7 +28,8 @@ class RecordFileEvent:
     def arrived(self, record: FileRecord) -> None:
         """The file was read or refused."""
         if record.status is FileStatus.READ:
-            text = f"The file {record.name} arrived and was read ({record.pages} pages)."
+            pages = "page" if record.pages == 1 else "pages"
+            text = f"The file {record.name} arrived and was read ({record.pages} {pages})."
         else:
             text = f"The file {record.name} arrived and could not be read: {record.detail}"
         self._append(record, "arrived", record.created_at, text)

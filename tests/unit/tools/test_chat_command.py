@@ -72,7 +72,7 @@ def test_an_answer_is_printed_with_where_it_comes_from(place: Place, tutor: Scri
     flat = " ".join(printed(result).split())
     assert flat.startswith("Osmosis is the movement of water through a membrane.")
     assert "cells.md, page 1" in flat
-    assert "nothing (" in flat
+    assert "1748. │ nothing" in flat
     assert "scripted · answered, 50% of its claims traced" in flat
 
 

@@ -6,11 +6,11 @@ import shlex
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -155,7 +155,7 @@ def show_blocks(service: ApiClient) -> Took:
             raise SystemExit(f"another student's memory showed up: {leaked}")
         facts = (
             f"{reply['tokens']} tokens of 900 · {reply['elapsed_ms']:.0f} ms · intent {reply['intent']}"
-            f" · matched {reply['matched']} · {len(reply['memory_ids'])} memories"
+            f" · {'matched' if reply['matched'] else 'nothing matched'} · {len(reply['memory_ids'])} memories"
         )
         console.print(Panel(Text(block), title=f"{title}: “{question}”", subtitle=facts, title_align="left"))
     return took[0]
@@ -178,7 +178,7 @@ def show_chain(stack: LocalStack, client: ApiClient) -> None:
     console.rule("[b]6 · The log cannot be edited unseen")
     chain = client.call("GET", client.subject(story.SUBJECT, "chain"))
     console.print(
-        f"{chain['length']} episodes, verified: {chain['verified']}, checkpoints: {chain['checkpoints_checked']}"
+        f"{chain['length']} episodes, {_verified(chain)}, {chain['checkpoints_checked']} checkpoints held against them"
     )
     position = 7
     with edited_row(stack, story.TENANT, story.FIRST, story.SUBJECT, position):
@@ -188,7 +188,11 @@ def show_chain(stack: LocalStack, client: ApiClient) -> None:
         if found["verified"]:
             raise SystemExit("the edited row was not found")
     repaired = client.call("GET", client.subject(story.SUBJECT, "chain"))
-    console.print(f"Put back: verified {repaired['verified']}")
+    console.print(f"Put back: {_verified(repaired)}")
+
+
+def _verified(chain: Mapping[str, Any]) -> str:
+    return "verified" if chain["verified"] else "NOT verified"
 
 
 def show_wiki(client: ApiClient, service: ApiClient) -> None:

@@ -71,6 +71,10 @@ def up(
         | {"recovered": recovered.document() if recovered else None},
         as_json,
     )
+    if not as_json:
+        errors.print(
+            "Next: `anamnesis page` prints a link to look at it; `ask`, `upload` and `chat` are commands too."
+        )
     if foreground:
         _stay(stack)
 
