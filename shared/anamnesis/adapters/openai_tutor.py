@@ -332,5 +332,4 @@ def _choice(chunk: Mapping[str, Any]) -> tuple[str, str | None]:
 def _use(usage: Any) -> ModelUse | None:
     if not isinstance(usage, dict):
         return None
-    given, made = (usage.get(name) for name in ("prompt_tokens", "completion_tokens"))
-    return ModelUse(1, given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)
+    return ModelUse.as_told(usage.get("prompt_tokens"), usage.get("completion_tokens"))

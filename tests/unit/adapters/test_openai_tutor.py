@@ -63,6 +63,21 @@ def test_what_is_streamed_is_heard_as_it_comes() -> None:
     assert fake.headers[0]["Authorization"] == "Bearer sk-1"
 
 
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        ({"prompt_tokens": 10**100, "completion_tokens": 7}, (0, 7)),
+        ({"prompt_tokens": -5, "completion_tokens": True}, (0, 0)),
+        ({"prompt_tokens": "12", "completion_tokens": 1.5}, (0, 0)),
+    ],
+)
+def test_what_is_no_count_of_tokens_is_not_counted(told: dict[str, Any], counted: tuple[int, int]) -> None:
+    """What an endpoint says that it took can be stored and added up, whatever it says (SV-12, SV-15)."""
+    sent = event({**chunk({}, finish="stop"), "usage": told})
+    with raw_server(STREAM, HALF, sent, b"data: [DONE]\n\n") as server:
+        assert spoken(model(server.url)) == (["Half", ModelUse(1, *counted)], None)
+
+
 def test_an_answer_may_be_left() -> None:
     """Who stops listening closes the connection, and the endpoint is not heard to its end (SV-14)."""
     with raw_server(STREAM, itertools.repeat(HALF)) as server:

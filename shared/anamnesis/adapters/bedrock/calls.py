@@ -198,5 +198,4 @@ def unquoted(value: Any) -> Any:
 def use_of(usage: Any) -> ModelUse:
     """What a response says that it took."""
     counts = usage if isinstance(usage, dict) else {}
-    given, made = (counts.get(name) for name in ("inputTokens", "outputTokens"))
-    return ModelUse(1, given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)
+    return ModelUse.as_told(counts.get("inputTokens"), counts.get("outputTokens"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ MAX_NAME_CHARS = 80
 MAX_GIST_CHARS = 240
 MAX_DEFINITION_CHARS = 600
 MAX_BUILDS_ON = 12
+#: Most tokens of one request that are believed. Ours: a thousand times the largest window of a model.
+MAX_TOLD_TOKENS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,16 @@ class ModelUse:
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
         )
+
+    @classmethod
+    def as_told(cls, given: Any, made: Any) -> ModelUse:
+        """One request, as a model's side counts it: what is no count, or none that can be, counts as nothing."""
+        return cls(1, _count(given), _count(made))
+
+
+def _count(told: Any) -> int:
+    is_count = isinstance(told, int) and not isinstance(told, bool) and 0 <= told <= MAX_TOLD_TOKENS
+    return told if is_count else 0
 
 
 @dataclass(frozen=True, slots=True)
