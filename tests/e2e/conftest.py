@@ -20,6 +20,6 @@ def tutor() -> Iterator[FakeTutor]:
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory, tutor: FakeTutor) -> Iterator[LocalStack]:
     """The deployed service on loopback; tests keep apart by tenants and students of their own."""
-    parameters = {"Tutor": f"openai:{tutor.model}", "TutorUrl": tutor.url}
+    parameters = {"Tutor": "openai", "TutorModel": tutor.model, "TutorUrl": tutor.url}
     with LocalStack(tmp_path_factory.mktemp("stack"), parameters=parameters) as running:
         yield running

@@ -104,6 +104,7 @@ def test_an_end_in_order_is_nothing_to_tell(state: Path) -> None:
         again, said = up(state, "--tutor", f"openai:{tutor.model}", "--tutor-url", tutor.url)
         assert (again["recovered"], said) == (None, "")
         assert length(state) == 2
+        assert LocalStack(state).attach().describe()["tutor"] == again["tutor"] == f"openai:{tutor.model}"
         begun = start(memory(state), "biology", "What is osmosis, then?")
         ended = follow(memory(state), "biology", begun["answer_id"], lambda _: None)
     assert (ended["status"], ended["text"]) == ("done", "Osmosis is the diffusion of water."), ended

@@ -2,7 +2,7 @@
 
     with fake_tutor() as tutor:                       # listens on a port of its own until the block ends
         tutor.will_say("Osmosis moves ", "water.")    # the next request gets this, piece by piece; then nothing is left
-        …                                             # Tutor=openai:fake-tutor, TutorUrl=tutor.url
+        …                                             # Tutor=openai, TutorModel=tutor.model, TutorUrl=tutor.url
 
 What is told is used up one request each, in order; a request for which nothing is left is answered ``UNTOLD``.
 

@@ -228,6 +228,49 @@ def test_models_are_called_only_when_chosen(resources: dict[str, Any]) -> None:
     assert all("bedrock" not in str(statements(resources, function)) for function in FUNCTIONS)
 
 
+def asserted(rules: dict[str, Any], given: dict[str, str]) -> list[str]:
+    """What the rules of the template say to these values of its parameters."""
+
+    def holds(said: Any) -> Any:
+        if not isinstance(said, dict):
+            return said
+        [(function, of)] = said.items()
+        if function == "Ref":
+            return given[of]
+        values = [holds(value) for value in of]
+        return not values[0] if function == "Fn::Not" else values[0] == values[1]
+
+    return [
+        one["AssertDescription"]
+        for rule in rules.values()
+        if holds(rule["RuleCondition"])
+        for one in rule["Assertions"]
+        if not holds(one["Assert"])
+    ]
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({}, []),
+        ({"Tutor": "bedrock", "TutorModel": "m"}, []),
+        ({"Tutor": "openai", "TutorModel": "m", "TutorUrl": "https://a.example/v1"}, []),
+        ({"Tutor": "openai", "TutorModel": "m"}, ["TutorUrl, the base address"]),
+        ({"Tutor": "bedrock"}, ["needs TutorModel"]),
+        ({"Tutor": "bedrock", "TutorModel": "m", "TutorUrl": "https://a.example"}, ["of Tutor openai alone"]),
+        ({"TutorUrl": "https://a.example"}, ["of Tutor openai alone"]),
+        ({"TutorModel": "m"}, ["needs Tutor, bedrock or openai"]),
+    ],
+)
+def test_half_a_tutor_is_not_deployed(given: dict[str, str], said: list[str]) -> None:
+    """A tutor without its model or address, or one of these without it, is refused before anything is made (SV-4)."""
+    template = written()
+    defaults = {name: parameter.get("Default") for name, parameter in template["Parameters"].items()}
+    found = asserted(template["Rules"], defaults | given)
+    assert len(found) == len(said)
+    assert all(part in text for part, text in zip(said, found, strict=True))
+
+
 def test_nothing_secret_is_written_down(resources: dict[str, Any]) -> None:
     """The template holds no key, password or secret, and its app client has none (SV-11)."""
     text = (ROOT / "template.yaml").read_text(encoding="utf-8")

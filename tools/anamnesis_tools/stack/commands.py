@@ -41,21 +41,20 @@ def up(
     state: State = DEFAULT_STATE,
     foreground: Annotated[bool, typer.Option(help="Stay, and stop the stack when this command ends")] = False,
     tutor: Annotated[
-        str, typer.Option(help="Who answers in a chat: none, bedrock:MODEL, or openai:MODEL with --tutor-url")
-    ] = "none",
+        str | None,
+        typer.Option(
+            help="Who answers in a chat: none, bedrock:MODEL, or openai:MODEL with --tutor-url; "
+            "default: as the last time"
+        ),
+    ] = None,
     tutor_url: Annotated[
-        str,
+        str | None,
         typer.Option(help="Base address of an OpenAI-compatible endpoint, such as http://127.0.0.1:8080/v1"),
-    ] = "",
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Start the local stack, or bring a running one up to date with template and sources."""
-    kind, _, model = tutor.partition(":")
-    if tutor != "none" and (kind not in {"bedrock", "openai"} or not model):
-        raise typer.BadParameter("none, bedrock:MODEL or openai:MODEL", param_hint="--tutor")
-    if (kind == "openai") != bool(tutor_url):
-        raise typer.BadParameter("goes with --tutor openai:MODEL", param_hint="--tutor-url")
-    stack = LocalStack(state, port, persist=True, parameters={"Tutor": tutor, "TutorUrl": tutor_url})
+    stack = LocalStack(state, port, persist=True, parameters=_tutor_parameters(tutor, tutor_url))
     began = time.monotonic()
     if as_json:
         stack.start(tied=foreground)
@@ -77,6 +76,16 @@ def up(
         )
     if foreground:
         _stay(stack)
+
+
+def _tutor_parameters(tutor: str | None, tutor_url: str | None) -> dict[str, str]:
+    """What the template is told of who answers; nothing when nobody said, and then it stays as it is."""
+    kind, _, model = (tutor or "").partition(":")
+    if tutor not in {None, "none"} and (kind not in {"bedrock", "openai"} or not model):
+        raise typer.BadParameter("none, bedrock:MODEL or openai:MODEL", param_hint="--tutor")
+    if (kind == "openai") != bool(tutor_url):
+        raise typer.BadParameter("goes with --tutor openai:MODEL", param_hint="--tutor-url")
+    return {} if tutor is None else {"Tutor": kind, "TutorModel": model, "TutorUrl": tutor_url or ""}
 
 
 def _stay(stack: LocalStack) -> None:

@@ -44,7 +44,8 @@ class LocalStack:
         Whether state survives a stop and a start. It is saved at a stop, after a deployment, and while the stack is in
         use at least once a minute, so that a killed emulator loses no more; `recovered` then says what happened.
     parameters
-        Values for the template's parameters, over those of `HERE`.
+        Values for the template's parameters, over those of `HERE`. They are kept with the state: those that a later
+        start does not name stay as they were.
     functions
         Folder that holds the handlers.
     environment
@@ -67,7 +68,7 @@ class LocalStack:
         self.recovered: Recovery | None = None
         self._port = port
         self._persist = persist
-        self._parameters = HERE | dict(parameters or {})
+        self._parameters = dict(parameters or {})
         self._functions = functions
         self._environment = dict(environment or {})
         self._emulator: Emulator | None = None
@@ -107,9 +108,10 @@ class LocalStack:
             if started_here:
                 self._start_emulator(tied=tied)
             deployed_before = (self.state_dir / SAVED).exists()
+            kept = self._kept_parameters() | self._parameters
             try:
-                self.outputs = deployment.deploy(self.clients, TEMPLATE, self._functions, self._parameters)
-                self._remember()
+                self.outputs = deployment.deploy(self.clients, TEMPLATE, self._functions, HERE | kept)
+                self._remember(kept)
                 self.emulator.save(self.state_dir)
             except BaseException:
                 if started_here:
@@ -230,6 +232,7 @@ class LocalStack:
             "page_url": self.page_url,
             "console_url": f"{self.endpoint_url}/_ministack/health",
             "console_shows": "the emulator's health as JSON; it has no web console",
+            **self._tutor(),
             "endpoint_url": self.endpoint_url,
             "pid": self.emulator.pid,
             "port": self.emulator.port,
@@ -237,6 +240,12 @@ class LocalStack:
             "log": str(self.state_dir / "emulator.log"),
             "outputs": self.outputs,
         }
+
+    def _tutor(self) -> dict[str, str | None]:
+        """Who answers in a chat, in the words of `anamnesis up`."""
+        kept = self._kept_parameters()
+        kind, model = kept.get("Tutor", "none"), kept.get("TutorModel", "")
+        return {"tutor": f"{kind}:{model}" if model else kind, "tutor_url": kept.get("TutorUrl") or None}
 
     # ------------------------------------------------------------------ memory of the state folder
     @property
@@ -248,13 +257,19 @@ class LocalStack:
             return dict(json.loads(self._file.read_text(encoding="utf-8")))
         return {}
 
-    def _remember(self) -> None:
+    def _kept_parameters(self) -> dict[str, str]:
+        """The template's parameters as they were deployed here, but for those of `HERE`."""
+        return dict(self._remembered().get("parameters", {}))
+
+    def _remember(self, parameters: Mapping[str, str] | None = None) -> None:
+        """Write down what runs here; `parameters` when they were deployed just now."""
         emulator = self.emulator
         known = {
             "pid": emulator.pid,
             "known_as": emulator.known_as,
             "port": emulator.port,
             "outputs": self.outputs,
+            "parameters": self._kept_parameters() if parameters is None else dict(parameters),
         }
         partial = self._file.with_suffix(".partial")
         partial.write_text(json.dumps(known, indent=1), encoding="utf-8")
