@@ -64,6 +64,13 @@ export function percent(share: number): string {
   return number(share, { style: "percent", maximumFractionDigits: 0 });
 }
 
+/** Bytes in the unit that people would use for so many. */
+export function size(bytes: number): string {
+  const steps = ["byte", "kilobyte", "megabyte"];
+  const step = bytes < 1e3 ? 0 : bytes < 1e6 ? 1 : 2;
+  return number(bytes / 1e3 ** step, { style: "unit", unit: steps[step], unitDisplay: "short", maximumFractionDigits: 1 });
+}
+
 function formatted(time: string, style: Intl.DateTimeFormatOptions): string {
   const at = new Date(time);
   return Number.isNaN(at.getTime()) ? time : new Intl.DateTimeFormat(language, style).format(at);

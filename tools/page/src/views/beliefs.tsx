@@ -60,7 +60,7 @@ function BeliefShown({ belief, api, place }: { belief: Belief } & ViewProps) {
           <Claim belief={belief} />
         </h2>
         <span class="measure">
-          <Meter value={belief.confidence} label={t("confidence")} /> {percent(belief.confidence)}
+          {t("confidence")} <Meter value={belief.confidence} label={t("confidence")} /> {percent(belief.confidence)}
         </span>
       </div>
       <p class="hint">

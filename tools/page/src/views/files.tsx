@@ -1,7 +1,7 @@
 // Course files: drop or choose, progress, how reading goes, what was found.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem, type CourseFile } from "../api";
-import { day, language, number, percent, t, told } from "../i18n";
+import { day, language, percent, size, t, told } from "../i18n";
 import { Around, Empty, Meter, Said, Shown, Trouble, useLoaded, useShown, Waiting } from "../parts";
 import { addressOf } from "../routes";
 import type { ViewProps } from ".";
@@ -180,7 +180,7 @@ function FileShown({ file, newer, chosen, changed, api, place }: FileProps & Vie
         </strong>
       </div>
       <p class="hint">
-        {day(file.created_at)} · {number(file.bytes, { style: "unit", unit: "byte", unitDisplay: "narrow", notation: "compact" })}
+        {day(file.created_at)} · {size(file.bytes)}
         {file.pages > 0 && ` · ${t("pages", { n: file.pages })}`}
         {file.deleted_at && ` · ${t("deleted_on", { day: day(file.deleted_at) })}`}
         {!file.deleted_at && file.replaced_by && (

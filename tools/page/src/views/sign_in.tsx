@@ -34,7 +34,7 @@ export function SignInView({ signIn, trouble, signed }: Props) {
           <label for="token">{t("token")}</label>
           <textarea id="token" dir="ltr" rows={5} spellcheck={false} value={token} onInput={(event) => setToken(event.currentTarget.value)} />
           <p class="hint">{t("token_hint")}</p>
-          <pre dir="ltr">anamnesis token --tenant demo --student ana</pre>
+          <pre dir="ltr">.venv/bin/anamnesis token</pre>
           <button class="main">{t("sign_in")}</button>
         </form>
       )}
