@@ -373,11 +373,17 @@ def _ground(world: World) -> Any:
     return stance, len(world.memory.ground.unanswered(world.ana))
 
 
+def _say_earlier(world: World) -> None:
+    """What was said in the session before."""
+    asked = question("Why is a membrane thin?", at=world.now, session_id="chat")
+    world.say("earlier", asked, answer(LONG_TEXT, at=world.now, session_id="chat"))
+
+
 def _start_answer(world: World) -> Any:
     """Ask in a chat, and ask again as a client does whose request failed."""
     key = question_key("chat")
     world.sent[world.ana, key] = [question(at=world.now)]
-    started = world.memory.answering()(chat(pair=world.ana, now=world.now), "chat")
+    started = world.memory.answering()(chat(pair=world.ana, now=world.now, session_id="chat"), "chat")
     world.acknowledged[world.ana, key] = [started.question.id]
     return started.question.content
 
@@ -479,7 +485,7 @@ SCENARIOS = (
     Scenario("report", _report, _unprojected),
     Scenario("export", lambda w: w.memory.export(w.ana.tenant, "ana", cursor=None), looks=True),
     Scenario("ground an answer", _ground, _say_talk),
-    Scenario("start an answer", _start_answer, paired=True),
+    Scenario("start an answer", _start_answer, _say_earlier, paired=True),
     Scenario("start an answer again", _start_answer, _start_answer),
     Scenario("write an answer", _write_answer, _start_answer, paired=True),
     Scenario("write an answer again", _write_answer, _written),
