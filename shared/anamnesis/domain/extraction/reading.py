@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from anamnesis.domain.concepts import (
     MAX_CONCEPTS_PER_FILE,
@@ -15,6 +15,7 @@ from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentenc
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
 from anamnesis.domain.extraction.cues import CueTable, cue_table
 from anamnesis.domain.extraction.explanations import explanation, pages
+from anamnesis.domain.extraction.genre_headings import dividing, folded
 from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.lists.sections import with_terms
 from anamnesis.domain.extraction.mentions import Cue, Mention
@@ -43,6 +44,8 @@ _SHOUTED_WORDS, _SHOUTED_LETTERS = 4, 9
 _TELLING = frozenset(
     {Cue.GLOSSARY, Cue.DEFINITION, Cue.FRAMED, Cue.RELATIVE, Cue.ENTRY, Cue.NAMING, Cue.EMPHASIS, Cue.FOREIGN}
 )
+#: Marks that a text gives to its terms alone.
+_SET_OFF = frozenset({Cue.GLOSSARY, Cue.EMPHASIS, Cue.QUOTED})
 #: Marks whose sentence says what a thing is, or gives it its name.
 _DEFINING = (_TELLING - {Cue.EMPHASIS}) | {Cue.GENERIC, Cue.OPENING, Cue.APPOSITION, Cue.EXPLAINED}
 
@@ -67,12 +70,15 @@ def propose(document: Document) -> tuple[str, list[ExtractedConcept]]:
         candidates = gathered(found, counts.phrases, counts.spellings, counts.openings, table)
     chars = sum(len(block.text) for block in read if block.explains)
     likely = candidates[:_MOST_CANDIDATES]
+    parts = dividing(block.text for block in read if block.kind is BlockKind.HEADING)
+    keys = parts | {form_key(language)(part) for part in parts}
     usable = [
         c
         for c in likely
         if name_refusal(c.name) is None
         and not _is_shouted(c.name)
         and (Cue.GLOSSARY in c.cues or not _is_person(c, counts, table))
+        and not (parts and _is_a_part(c, keys))
     ]
     return language, _explained(chosen(usable, chars), read, table) + _section_headings(read)
 
@@ -101,6 +107,14 @@ def _is_shouted(name: str) -> bool:
     return name.isupper() and (
         len(words) >= _SHOUTED_WORDS or any(len(word) >= _SHOUTED_LETTERS for word in words)
     )
+
+
+def _is_a_part(candidate: Candidate, parts: Collection[str]) -> bool:
+    """Whether a name heads a part that the text's genre has; one that the text sets off as a term is an idea."""
+    if candidate.cues & _SET_OFF:
+        return False
+    headed = {mention.term for mention in candidate.mentions if mention.cue is Cue.HEADING}
+    return candidate.key in parts or any(folded(name) in parts for name in {candidate.name, *headed})
 
 
 def _is_person(candidate: Candidate, counts: PhraseCounts, table: CueTable) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import regex
 
 from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.genre_headings import dividing, folded
 from anamnesis.domain.extraction.lists import judging
 from anamnesis.domain.extraction.lists.cards import asked_for
 
@@ -16,6 +17,9 @@ _MOST_BLOCKS, _MOST_CHARS, _MOST_SENTENCES, _LEAST_SECTIONS = 2, 320, 2, 3
 #: Share of a file's sections that are such ones, and of its text that stands in them: a chapter has a few short
 #: sections too. Ours.
 _SECTIONS_SHARE, _TEXT_SHARE = 0.6, 0.5
+#: Share of the sections whose headings are those of a genre from which on they divide a report, or a manual: cards on
+#: how to experiment have a few of them. Ours.
+_GENRE_SHARE = 0.3
 #: Chapters number their headings, cards do not.
 _NUMBERED = regex.compile(r"^\s*(?:\p{N}{1,2}(?:\.\p{N}{1,2})*[.)]?|[IVX]{1,5}[.)])\s")
 
@@ -29,7 +33,11 @@ class _Section:
 def with_terms(read: Sequence[Block]) -> list[Block]:
     """The blocks, those below the heading of a list's entry marked with that heading as their term."""
     sections = [section for section in _sections(read) if section.body]
-    short = [section for section in sections if _is_entry(read, section)]
+    parts = dividing(read[section.heading].text for section in sections)
+    divided = [section for section in sections if parts and folded(read[section.heading].text) in parts]
+    if len(divided) < _GENRE_SHARE * len(sections):
+        divided = []
+    short = [section for section in sections if section not in divided and _is_entry(read, section)]
     chars = sum(_chars(read, section) for section in short)
     if (
         len(short) < _LEAST_SECTIONS
