@@ -98,6 +98,7 @@ def self_model(night: date) -> SelfModel:
         chain_verified=None,
         calibration=Calibration(5, 0.1, None, (bucket,), calibrated=True),
         statements=("I cannot verify conversations.", "信頼度"),
+        intercept=-0.25,
     )
 
 

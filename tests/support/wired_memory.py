@@ -268,6 +268,7 @@ class Memory:
             log=self.log,
             concepts=self.concepts,
             beliefs=self.beliefs,
+            records=self.records,
             maps=self.maps,
             project=self.project,
             clock=self.clock,

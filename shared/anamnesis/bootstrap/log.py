@@ -28,6 +28,7 @@ class LogUseCases(Parts):
             log=self._log,
             concepts=self._concepts,
             beliefs=self._beliefs,
+            records=self._records,
             maps=self._maps,
             project=self._project,
             clock=self.clock,

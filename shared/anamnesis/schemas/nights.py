@@ -60,6 +60,7 @@ class SelfModelOut(Reply):
     chain_verified: bool | None
     calibration: CalibrationOut
     statements: list[str]
+    intercept: float
 
 
 class DecayOut(Reply):

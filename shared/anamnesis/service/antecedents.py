@@ -15,7 +15,7 @@ from anamnesis.domain.errors import HeadMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head, Kind
 from anamnesis.domain.log.progress import Progress
-from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog
+from anamnesis.ports import BeliefStore, ConceptStore, EpisodeLog, RecordStore
 from anamnesis.service.drafts import Draft
 from anamnesis.service.project_log import CHUNK, ProjectLog, project_beliefs
 
@@ -40,6 +40,8 @@ class Antecedents:
     asked, asked_last, asked_to
         By session, whether its latest question was about the student's record; the same of the latest of all; the last
         position looked at. Only for a batch with an answer to a question before it.
+    intercept
+        The student's, as of the latest night; only for a batch with checks.
     erasures
         As of the head that all this was read after.
     """
@@ -51,6 +53,7 @@ class Antecedents:
     asked: Mapping[str | None, bool] | None = None
     asked_last: bool = False
     asked_to: int = 0
+    intercept: float = 0.0
     erasures: int = 0
 
 
@@ -61,6 +64,7 @@ class ReadAntecedents:
     log: EpisodeLog
     beliefs: BeliefStore
     concepts: ConceptStore
+    records: RecordStore
     project: ProjectLog
 
     def begin(self, pair: Pair, drafts: Sequence[Draft]) -> Antecedents:
@@ -76,7 +80,7 @@ class ReadAntecedents:
         if not checks and not answers:
             return Antecedents(self.concepts.layer(pair))
         head = self.log.head(pair)
-        antecedents = self._with_beliefs(pair, head) if checks else Antecedents(self.concepts.layer(pair))
+        antecedents = self._of_checks(pair, head) if checks else Antecedents(self.concepts.layer(pair))
         if answers:
             latest = self.log.latest(pair, LOOK_BACK) if head.length else []
             antecedents = _with_questions(replace(antecedents, asked={}), latest[::-1])
@@ -108,6 +112,10 @@ class ReadAntecedents:
         if known.asked is not None:
             known = replace(_with_questions(known, come), asked_to=head.length)
         return known
+
+    def _of_checks(self, pair: Pair, head: Head) -> Antecedents:
+        limits = self.records.self_model(pair)
+        return replace(self._with_beliefs(pair, head), intercept=limits.intercept if limits else 0.0)
 
     def _with_beliefs(self, pair: Pair, head: Head) -> Antecedents:
         antecedents, covered = self._beliefs(pair)

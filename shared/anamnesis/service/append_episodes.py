@@ -20,7 +20,16 @@ from anamnesis.domain.log.chain import canonical_hash
 from anamnesis.domain.log.episodes import MAX_BATCH, AppendReceipt, Episode, Head
 from anamnesis.domain.log.erasures import SEALED
 from anamnesis.domain.log.progress import Progress
-from anamnesis.ports import Backoff, BeliefStore, Clock, ConceptStore, EpisodeLog, IdSource, Roster
+from anamnesis.ports import (
+    Backoff,
+    BeliefStore,
+    Clock,
+    ConceptStore,
+    EpisodeLog,
+    IdSource,
+    RecordStore,
+    Roster,
+)
 from anamnesis.service.antecedents import Antecedents, ReadAntecedents
 from anamnesis.service.drafts import Draft, check_draft
 from anamnesis.service.erased_events import ErasedEvents
@@ -51,6 +60,7 @@ class AppendEpisodes:
     log: EpisodeLog
     concepts: ConceptStore
     beliefs: BeliefStore
+    records: RecordStore
     maps: MapCache
     project: ProjectLog
     clock: Clock
@@ -159,7 +169,7 @@ class _Batch:
         self._pair = pair
         self._key = key
         self._recheck = recheck
-        self._read = ReadAntecedents(use.log, use.beliefs, use.concepts, use.project)
+        self._read = ReadAntecedents(use.log, use.beliefs, use.concepts, use.records, use.project)
         self._scribe: Scribe | None = None
         self._begun: list[Episode] = []
         self._named: list[Episode] = []

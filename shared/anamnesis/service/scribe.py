@@ -137,7 +137,7 @@ def place(named: Sequence[Episode], antecedents: Antecedents, head: Head) -> lis
         if outcome is not None and outcome.concept is not None:
             before = mastery.pop(outcome.concept, None)
             at = episode.occurred_at
-            predicted = predict_outcome(before, at, mastery.values())
+            predicted = predict_outcome(before, at, mastery.values(), intercept=antecedents.intercept)
             mastery[outcome.concept] = update(before, correct=outcome.correct, score=outcome.score, at=at)
             outcome = replace(outcome, predicted=predicted)
         if episode.kind is Kind.QUESTION:

@@ -41,6 +41,23 @@ def test_predictions_see_the_checks_before_them(memory: Memory) -> None:
     assert predicted[3] < predicted[2]
 
 
+def test_predictions_know_what_the_night_learned_of_the_student(memory: Memory) -> None:
+    """A student who passes what the model expects them to miss is expected to pass from the next night on (BE-5)."""
+    memory.add_file()
+    weeks = [check(correct=True, at=NOW - timedelta(days=14 * n)) for n in (5, 4, 3, 2, 1)]
+    [outcome] = [e.outcome for e in memory.say(*weeks)[-1:]]
+    memory.run_night(ANA, (NOW - timedelta(days=14)).date())
+    learned = memory.records.self_model(ANA)
+    assert learned is not None
+    assert learned.intercept > 0.5
+    later = memory.say(check(correct=True, at=NOW))[0].outcome
+    assert outcome is not None
+    assert later is not None
+    assert outcome.predicted is not None
+    assert later.predicted is not None
+    assert later.predicted > outcome.predicted + 0.1
+
+
 def test_a_check_on_nothing_has_no_prediction(memory: Memory) -> None:
     """A check that names no concept is kept with its outcome and without concept or prediction (BE-3, BE-6)."""
     memory.add_file()

@@ -222,10 +222,18 @@ def _tracing(
 def _as_shipped(_others: Sequence[Learner]) -> Predictor:
     def predicted(learner: Learner) -> list[float]:
         states: dict[str, Mastery] = {}
-        made = []
+        made: list[float] = []
+        tried: list[proficiency.Tried] = []
+        intercept, day = 0.0, None
         for answer in learner.answers:
+            if answer.at.date() != day:
+                # A night has come by.
+                intercept, day = proficiency.student_intercept(tried), answer.at.date()
+            tried.append(
+                proficiency.Tried(answer.component, answer.correct, float(answer.correct), answer.at)
+            )
             before = states.pop(answer.component, None)
-            made.append(proficiency.predict_outcome(before, answer.at, states.values()))
+            made.append(proficiency.predict_outcome(before, answer.at, states.values(), intercept=intercept))
             states[answer.component] = update(
                 before, correct=answer.correct, score=float(answer.correct), at=answer.at
             )

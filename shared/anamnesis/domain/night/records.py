@@ -70,6 +70,8 @@ class SelfModel:
     ----------
     statements
         Sentences a tutor can use, the most important first.
+    intercept
+        By how much the student fares better than knowledge tracing expects, in log-odds: added to what it predicts.
     """
 
     composed_on: date
@@ -88,6 +90,7 @@ class SelfModel:
     chain_verified: bool | None
     calibration: Calibration
     statements: tuple[str, ...]
+    intercept: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,15 @@ from typing import Final
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.beliefs.decay import DECAY_INTERVAL_DAYS, days_untouched
+from anamnesis.domain.beliefs.proficiency import Tried, student_intercept
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.night.calibration import MIN_PREDICTIONS
 from anamnesis.domain.night.records import Calibration, CitationCheck, SelfModel, Verification
 
 #: The memory's own episodes: they come from no conversation, so nothing about them waits to be verified.
 _OWN_KINDS: Final = frozenset({Kind.CONSOLIDATION, Kind.FILE})
+#: Decimals of the intercept that are kept: more tell nothing. Ours.
+_INTERCEPT_DIGITS: Final = 4
 
 
 def compose(
@@ -66,8 +69,17 @@ def compose(
         chain_verified=chain_verified,
         calibration=calibration,
         statements=(),
+        intercept=round(student_intercept(_tried(log)), _INTERCEPT_DIGITS),
     )
     return replace(model, statements=tuple(_statements(model)))
+
+
+def _tried(log: Iterable[Episode]) -> Iterator[Tried]:
+    """The checks that were tied to a concept, in the order of the log."""
+    for episode in log:
+        outcome = episode.outcome
+        if outcome is not None and outcome.concept is not None:
+            yield Tried(outcome.concept, outcome.correct, outcome.score, episode.occurred_at)
 
 
 def _statements(model: SelfModel) -> Iterator[str]:
