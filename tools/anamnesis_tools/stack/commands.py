@@ -72,7 +72,8 @@ def up(
     )
     if not as_json:
         errors.print(
-            "Next: `anamnesis page` prints a link to look at it; `ask`, `upload` and `chat` are commands too."
+            "Next: `anamnesis page` prints a link to look at it; `ask`, `upload` and `chat` are commands too.",
+            soft_wrap=True,
         )
     if foreground:
         _stay(stack)
