@@ -27,7 +27,9 @@ class AskTutor(Request):
 
     question: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUESTION_CHARS)]
     time_zone: Annotated[str, StringConstraints(max_length=MAX_TIME_ZONE_CHARS)] = "UTC"
-    session_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_SESSION_CHARS)] | None = None
+    session_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_SESSION_CHARS)] | None = Field(
+        default=None, description="The conversation, whose last turns the model is told; without one, none"
+    )
     occurred_at: Moment | None = Field(default=None, description="When it was asked; now by default")
     budget_tokens: Annotated[int, Field(ge=MIN_BUDGET_TOKENS, le=MAX_BUDGET, strict=True)] = DEFAULT_BUDGET
     language: LanguageTag | None = None
