@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -51,10 +52,21 @@ def whole_turn(ana: ApiClient, tutor: FakeTutor) -> dict[str, Any]:
         follow(ana, SUBJECT, begun["answer_id"], lambda _: None)
 
 
+def earlier(ana: ApiClient, tutor: FakeTutor, question: str) -> list[str]:
+    """Ask one more question in the session, which nobody answers; what the model was told that was said before it."""
+    tutor.will_say("\u200b")
+    begun = start(ana, SUBJECT, question, time_zone="UTC", session_id="s1")
+    assert follow(ana, SUBJECT, begun["answer_id"], lambda _: None)["reason"] == "empty"
+    told_before = re.findall(
+        r"^EARLIER \w+:\nFENCE (\w+)\n(.*?)\nFENCE \1$", tutor.prompt()["user"], re.M | re.S
+    )
+    return [text for _, text in told_before]
+
+
 def test_an_answer_is_streamed_recorded_once_and_traced(
     stack: LocalStack, school: School, tutor: FakeTutor
 ) -> None:
-    """An answer comes by parts, from the block of the reply, is recorded once, and goes with an erasure (GR-2)."""
+    """An answer comes by parts, is recorded once, is told in the next turn, and goes with an erasure (GR-2, EP-8)."""
     ana = school.student()
     begun = whole_turn(ana, tutor)
     assert (begun["status"], begun["model"]) == ("waiting", tutor.model)
@@ -67,19 +79,21 @@ def test_an_answer_is_streamed_recorded_once_and_traced(
 
     done = follow(ana, SUBJECT, begun["answer_id"], hear)
     assert (done["status"], done["text"]) == ("done", "".join(SAID)), done
-    assert next(text for text in seen if text) == SAID[0]
+    assert next(text for text in seen if text) == SAID[0].rstrip()
     assert begun["block"]["block"] in tutor.prompt()["user"]
     assert len(tutor.asked) == 1
     sources = [claim["source"] and claim["source"]["kind"] for claim in done["grounding"]["claims"]]
     assert sources == ["memory", "file"], done["grounding"]
     assert done["grounding"]["stance"] == "answered"
     assert told(ana)[-2:] == [("question", ASKED), ("answer", "".join(SAID))]
+    assert earlier(ana, tutor, "Explain that again.")[-2:] == [ASKED, "".join(SAID)]
     path = ana.subject(SUBJECT, f"answers/{begun['answer_id']}")
     with pytest.raises(ApiProblem, match="404"):
         patient(lambda: school.student("ben").call("GET", path))
     patient(lambda: ana.call("DELETE", ana.subject(SUBJECT, f"episodes/{begun['question']['id']}")))
     with pytest.raises(ApiProblem, match="404"):
         patient(lambda: ana.call("GET", path))
+    assert earlier(ana, tutor, "And now?") == ["Explain that again."]
 
 
 def test_an_endpoint_that_is_down_leaves_the_question(
