@@ -209,7 +209,9 @@ def _register(world: World) -> Any:
 
 def _look_at_connectors(world: World) -> Any:
     connectors, tenant = world.memory.connectors, world.ana.tenant
-    return connectors.all(tenant), connectors.search(tenant, "school", "", limit=5)
+    found = connectors.search(tenant, "school", "", limit=5)
+    followed = connectors.record(tenant, "school", found[0].path, subjects=[world.ana.subject])
+    return connectors.all(tenant), found, followed
 
 
 def _changed_calendar(world: World) -> None:
