@@ -64,7 +64,7 @@ def test_what_is_streamed_is_heard_as_it_comes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "counted"),
+    "told, counted",
     [
         ({"prompt_tokens": 10**100, "completion_tokens": 7}, (0, 7)),
         ({"prompt_tokens": -5, "completion_tokens": True}, (0, 0)),
