@@ -77,6 +77,11 @@ def follow(caller: ApiClient, subject: str, answer_id: str, say: Callable[[str],
     path, text, end = caller.subject(subject, f"answers/{answer_id}"), "", time.monotonic() + WAIT_SECONDS
     while time.monotonic() < end:
         reply = _look(caller, path, len(text))
+        if reply["chars"] < len(text):
+            # The writer died, and another one began anew.
+            say("\n")
+            text = ""
+            continue
         say(reply["text"])
         text += reply["text"]
         if reply["status"] in {"done", "failed"}:

@@ -86,6 +86,26 @@ def test_json_has_everything(tutor: ScriptedTutor) -> None:
     assert {"question", "block", "passages", "model"} <= set(told)
 
 
+def test_an_answer_that_another_writer_began_anew_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a writer left that died is not taken for the beginning of what the next one says (SV-14)."""
+    looks = iter(
+        [
+            {"status": "writing", "text": "Osmosis is the mov", "chars": 18},
+            {"status": "writing", "text": "", "chars": 0},
+            {"status": "done", "text": "Water moves.", "chars": 12},
+        ]
+    )
+    asked: list[int] = []
+    monkeypatch.setattr(chat_command, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(chat_command, "_look", lambda _api, _path, after: asked.append(after) or next(looks))
+    client = InProcessClient.__new__(InProcessClient)
+    monkeypatch.setattr(InProcessClient, "subject", lambda *_: "")
+    said: list[str] = []
+    ended = chat_command.follow(client, "biology", "a1", said.append)
+    assert (ended["text"], asked) == ("Water moves.", [0, 18, 0])
+    assert said == ["Osmosis is the mov", "\n", "Water moves."]
+
+
 def test_a_model_that_fails_is_told(tutor: ScriptedTutor) -> None:
     """What was said so far is printed, the reason is told, and the exit code says that there is no answer (SV-8)."""
     tutor.scripts.append(("Half", AnswerFailed(Failing.REFUSED, "no")))
