@@ -116,8 +116,8 @@ class Library:
             *(frozenset([_shown(v)]) for n in claim.numbers for v in n.values),
         ]
         pages: Counter[tuple[int, int]] = Counter()
-        for forms in looked_for:
-            weight = self.weigh(forms)
+        weighed = [(forms, self.weigh(forms)) for forms in looked_for]
+        for forms, weight in weighed:
             for number, file in enumerate(self._files):
                 for page in {int(p) for form in forms for p in file.holding(form)}:
                     pages[number, page] += weight  # type: ignore[assignment]
@@ -127,7 +127,7 @@ class Library:
             for line, held in enumerate(file.forms(page)):
                 if file.lines(page)[line].is_heading:
                     continue
-                shared = sum(self.weigh(forms) for forms in looked_for if not forms.isdisjoint(held))
+                shared = sum(weight for forms, weight in weighed if not forms.isdisjoint(held))
                 if shared:
                     lines.append((shared, number, page, line))
         lines.sort(key=lambda found: (-found[0], found[1:]))

@@ -116,10 +116,12 @@ def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
         at = text.find(phrase)
         if at >= 0:
             spans.append((at, at + len(phrase)))
-    kept = "".join(
-        " " if any(first <= i < last for first, last in spans) else char for i, char in enumerate(text)
-    )
-    return [forms for forms, _ in read_statement(kept, claim.language).units if not forms & frame_words()]
+    kept = list(text)
+    for first, last in spans:
+        kept[first:last] = " " * (last - first)
+    return [
+        forms for forms, _ in read_statement("".join(kept), claim.language).units if not forms & frame_words()
+    ]
 
 
 def _names_topic(topic: Sequence[frozenset[str]], episode: Episode) -> float:
