@@ -94,6 +94,33 @@ def test_a_refused_token_is_renewed_and_the_request_sent_again(
     assert [asked["grant_type"] for asked in pages.asked] == ["authorization_code", "refresh_token"]
 
 
+def test_a_full_tab_gives_up_its_conversations_rather_than_the_sign_in(
+    visitor: PageVisitor, pages: SignInPages
+) -> None:
+    """A renewed token has room in a tab's storage that conversations have filled, and the session goes on (SV-11)."""
+    signs_in(visitor)
+    first = pages.tokens[0]
+    visitor.page.evaluate("""() => {
+        sessionStorage.setItem('anamnesis.chat.1.x', 'much');
+        const put = Storage.prototype.setItem;
+        Storage.prototype.setItem = function (name, value) {
+            if (this.getItem('anamnesis.chat.1.x') !== null) throw new DOMException('full', 'QuotaExceededError');
+            put.call(this, name, value);
+        };
+    }""")
+
+    def gateway(route: Route) -> None:
+        if route.request.headers["authorization"] == f"Bearer {first}":
+            route.fulfill(status=401, json={"message": "Unauthorized"})
+        else:
+            route.fallback()
+
+    visitor.page.route("**/v1/**", gateway)
+    visitor.opens(SUBJECT, "map")
+    expect(visitor.page.get_by_role("link", name="osmosis", exact=True)).to_be_visible()
+    assert visitor.page.evaluate("sessionStorage.getItem('anamnesis.token')") == pages.tokens[-1] != first
+
+
 def test_whoever_comes_back_later_is_still_signed_in(visitor: PageVisitor, pages: SignInPages) -> None:
     """A page that is loaded when its token has run out renews it; when that is refused one signs in again (SV-11)."""
     signs_in(visitor)

@@ -2,7 +2,7 @@
 // tab, since it is kept beside the token and goes with it; an answer is written by the service, whoever looks.
 import { Problem, type Api, type Belief, type Block, type Recorded } from "./api";
 import { zone } from "./parts";
-import { holds } from "./session";
+import { CONVERSATIONS, holds } from "./session";
 
 export interface FileSource {
   kind: "file";
@@ -110,7 +110,7 @@ const BELIEF_MILLISECONDS = 700;
 /** As many as a tab's storage has room for, with blocks of some thousand tokens. */
 const KEPT_ENTRIES = 60;
 /** With the number of what is stored under it: a page that came after another one in the same tab reads its own. */
-const STORED = "anamnesis.chat.1.";
+const STORED = `${CONVERSATIONS}1.`;
 const REFUSED = new Set([400, 403, 404, 409, 413, 422]);
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));

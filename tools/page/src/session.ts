@@ -25,6 +25,8 @@ interface Tokens {
 const TOKEN = "anamnesis.token";
 const REFRESH = "anamnesis.refresh";
 const PLACE = "anamnesis.place";
+/** What conversations are kept under. */
+export const CONVERSATIONS = "anamnesis.chat.";
 /** How long before it runs out a token is renewed: longer than a request takes, much shorter than its hour. */
 const EARLY_MILLISECONDS = 60_000;
 const VERIFIER = "anamnesis.verifier";
@@ -78,9 +80,19 @@ export function holds(session: Session): boolean {
 /** With the token goes everything else that the tab holds of a student, such as conversations. */
 export function keep(session: Session | null): void {
   if (!session) return sessionStorage.clear();
-  sessionStorage.setItem(TOKEN, session.token);
-  if (session.refresh) sessionStorage.setItem(REFRESH, session.refresh);
+  put(TOKEN, session.token);
+  if (session.refresh) put(REFRESH, session.refresh);
   else sessionStorage.removeItem(REFRESH);
+}
+
+/** A tab that is full of conversations gives them up rather than who is signed in: what is shown of them stays. */
+function put(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {
+    for (const other of Object.keys(sessionStorage)) if (other.startsWith(CONVERSATIONS)) sessionStorage.removeItem(other);
+    sessionStorage.setItem(name, value);
+  }
 }
 
 /** What the sign-in pages give for a code or a refresh token; null when they refuse it. */
@@ -129,9 +141,9 @@ export async function goAndSignIn(where: SignIn): Promise<void> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const state = base64url(crypto.getRandomValues(new Uint8Array(16)));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
-  sessionStorage.setItem(VERIFIER, verifier);
-  sessionStorage.setItem(STATE, state);
-  sessionStorage.setItem(PLACE, location.hash);
+  put(VERIFIER, verifier);
+  put(STATE, state);
+  put(PLACE, location.hash);
   const query = new URLSearchParams({
     response_type: "code",
     client_id: where.client_id,
