@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import product
 from typing import Any
 
 from rich.console import Console
@@ -28,13 +29,22 @@ KINDS = {
     "same": "one thing by two authors of a field",
     "elsewhere": "one thing in two fields",
 }
+#: Other concepts of each file that are kept: all, and as few as small files have.
+OTHERS = (4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """Pairs of one kind: how many there are, and how many of them become two concepts, with some names of those."""
+    """Pairs of one kind: how many there are, and how many of them become two concepts, with some names of those.
+
+    Attributes
+    ----------
+    others
+        Other concepts of each file, at most.
+    """
 
     kind: str
+    others: int
     pairs: int
     split: int
     names: tuple[str, ...]
@@ -44,17 +54,19 @@ def measure(embedder: Embedder) -> list[Splits]:
     """Build the map of every pair of files, and count the concepts that the name becomes."""
     raw = tomllib.loads(files(__package__).joinpath("labels", "homonyms.toml").read_text(encoding="utf-8"))
     found = []
-    for kind in KINDS:
+    for others, kind in product(OTHERS, KINDS):
         pairs = 0
         split: list[str] = []
         for row in raw[kind]:
             for first, second in (("first", "second"), ("second", "first")):
-                one = _contribution("one", row["name"], row["one"], raw["fields"], first, embedder)
-                other = _contribution("other", row["name"], row["other"], raw["fields"], second, embedder)
+                one = _contribution("one", row["name"], row["one"], raw["fields"], first, others, embedder)
+                other = _contribution(
+                    "other", row["name"], row["other"], raw["fields"], second, others, embedder
+                )
                 pairs += 1
                 names = _names(row["name"], [one, other], embedder)
                 split += [" / ".join(names)] if len(names) > 1 else []
-        found.append(Splits(kind, pairs, len(split), tuple(split)))
+        found.append(Splits(kind, others, pairs, len(split), tuple(split)))
     return found
 
 
@@ -64,11 +76,12 @@ def _contribution(
     telling: Sequence[str],
     fields: Mapping[str, Mapping[str, Any]],
     author: str,
+    most: int,
     embedder: Embedder,
 ) -> Contribution:
     """One author's file of a field, with the telling of `name` among its concepts."""
     of_field = fields[telling[0]]
-    others = [pair for pair in of_field[author] if canonical_key(pair[0]) != canonical_key(name)]
+    others = [pair for pair in of_field[author] if canonical_key(pair[0]) != canonical_key(name)][:most]
     concepts = tuple(
         ExtractedConcept(each, gist, gist, (), (), (1,)) for each, gist in [*others, (name, telling[1])]
     )
@@ -103,13 +116,17 @@ def _names(name: str, contributions: Sequence[Contribution], embedder: Embedder)
 
 def shown(found: Sequence[Splits]) -> None:
     """Print the counts as a table, and what was split wrongly."""
-    table = Table("pairs", "number", "two concepts", "share", title="One name in two files")
+    table = Table("pairs", "other concepts", "number", "two concepts", "share", title="One name in two files")
     for splits in found:
         table.add_row(
-            KINDS[splits.kind], str(splits.pairs), str(splits.split), f"{splits.split / splits.pairs:.2f}"
+            KINDS[splits.kind],
+            str(splits.others),
+            str(splits.pairs),
+            str(splits.split),
+            f"{splits.split / splits.pairs:.2f}",
         )
     Console(width=100).print(table)
     for splits in found:
         if splits.kind != "different":
             for names in splits.names:
-                Console().print(f"wrongly two: {names}", markup=False)
+                Console().print(f"wrongly two, of {splits.others} others: {names}", markup=False)

@@ -9,8 +9,10 @@ name keeps: the other concepts of its file. Two tellings of a name, both in one 
 * along the direction in which the two files' other concepts lie apart, the two lie apart as well, by several times
   what concepts of one file do (Fisher's discriminant, with the name itself left out), and each is nearer to its own.
 
-All else stays one concept, for a false split is worse than a missed one: a file with hardly any other concepts decides
-nothing. ``anamnesis bench homonyms`` prints how often either happens, on pairs of our own.
+Where a file has one or two other concepts their spread says nothing; there the two must lie apart by a good part of
+what the files do, and much nearer to their own. All else stays one concept, for a false split is worse than a missed
+one: a file with no other concept decides nothing, for neither words nor cosines of two definitions alone tell.
+``anamnesis bench homonyms`` prints how often either happens, on pairs of our own.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ from anamnesis.domain.concepts.page_evidence import telling_pieces
 
 Vector = npt.NDArray[np.float32]
 
-#: Other concepts with vectors that a file needs to say what it is about. Ours.
-MIN_COMPANY: Final = 3
+#: Other concepts with vectors that a file needs to say what it is about, and to say how far they spread. Ours.
+MIN_COMPANY: Final = 1
+MIN_SPREAD_COMPANY: Final = 3
 #: Telling words that a definition needs for having none in common to say something. Ours.
 MIN_PIECES: Final = 3
 #: How far apart two tellings lie at least along the files' direction, in standard deviations of the files' other
@@ -41,6 +44,11 @@ MIN_PIECES: Final = 3
 #: from the files' common mean. Set on ``bench/labels/homonyms.toml`` so that no concept splits within a field.
 MIN_DEVIATIONS: Final = 3.0
 MIN_NEARER: Final = 0.15
+#: The same where a file has too few concepts to show a spread: what part of the way between the files' means the two
+#: tellings lie apart, whatever the embedder's scale, and how much nearer each is to its own. Set on the same pairs with
+#: files cut to two concepts and to one, and tried on pairs of our own in eight languages.
+MIN_PART: Final = 0.25
+MIN_NEARER_OF_FEW: Final = 0.4
 #: Most of either telling's words that the other's file may use, summed over both.
 MAX_SUPPORT: Final = 0.3
 #: Other concepts that two files share, in number or as a part of the smaller file's, from which on they are of one
@@ -232,9 +240,16 @@ def _lie_apart(
     problems").
     """
     direction = company.mean(axis=0) - its_company.mean(axis=0)
-    spread = np.sqrt(((company @ direction).var(ddof=1) + (its_company @ direction).var(ddof=1)) / 2)
-    if float((one.astype(np.float64) - other) @ direction) < MIN_DEVIATIONS * float(spread) or spread <= 0:
-        return False
+    apart = float((one.astype(np.float64) - other) @ direction)
+    least = MIN_NEARER
+    if min(len(company), len(its_company)) < MIN_SPREAD_COMPANY:
+        least = MIN_NEARER_OF_FEW
+        if apart <= 0 or apart < MIN_PART * float(direction @ direction):
+            return False
+    else:
+        spread = np.sqrt(((company @ direction).var(ddof=1) + (its_company @ direction).var(ddof=1)) / 2)
+        if apart < MIN_DEVIATIONS * float(spread) or spread <= 0:
+            return False
     everything = np.vstack([company, its_company, one, other])
     centred = everything - everything.mean(axis=0)
     norms = np.linalg.norm(centred, axis=1, keepdims=True)
@@ -246,7 +261,7 @@ def _lie_apart(
         centred[-1],
     )
     nearer = (mine @ first).mean() - (its @ first).mean() + (its @ second).mean() - (mine @ second).mean()
-    return float(nearer) >= MIN_NEARER
+    return float(nearer) >= least
 
 
 def _cosine(tellings: Sequence[Telling], group: Sequence[Telling]) -> float:

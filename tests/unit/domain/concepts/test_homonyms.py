@@ -113,16 +113,28 @@ def test_a_prerequisite_is_the_sense_of_its_own_file() -> None:
         file_of("b", MONEY, 5, "Ground rising on either side."),
         file_of("b", MONEY, 5, "A lender of hollow rocks, hills and streams."),
         file_of("b", {"Delta": "A letter.", "Valley": "A low.", **MONEY}, 5, LENDER),
-        file_of("b", {"Loan": "A sum lent for years."}, 5, LENDER),
+        file_of("b", {}, 5, LENDER),
+        file_of("b", {"Loan": "A sum lent for years."}, 3, LENDER),
         file_of("b", MONEY, 5, "A lender."),
         file_of("b", MONEY, 5, LENDER, language="de"),
     ],
-    ids=["one field", "a word in common", "words of the other file", "shared concepts", "no company", "no definition",
-         "another language"],
+    ids=["one field", "a word in common", "words of the other file", "shared concepts", "no company",
+         "little company of one field",
+         "no definition", "another language"],
 )  # fmt: skip
 def test_in_doubt_one_name_is_one_concept(other: Contribution) -> None:
     """One name stays one concept unless definitions, files and directions all tell it apart (CM-3)."""
     assert list(banks(subject_map(file_of("a", RIVER, 3, RIVERSIDE), other)).values()) == [{"a", "b"}]
+
+
+@pytest.mark.parametrize("others, more", [(1, 1), (1, 2), (2, 2), (2, 4)])
+def test_small_files_of_two_fields_tell_two_things_apart(others: int, more: int) -> None:
+    """One other concept in each file can tell the two banks apart, in either order, if all else does (CM-3)."""
+    river = file_of("a", dict(list(RIVER.items())[:others]), 3, RIVERSIDE)
+    money = file_of("b", dict(list(MONEY.items())[:more]), 5, LENDER)
+    built = subject_map(river, money)
+    assert sorted(map(sorted, banks(built).values())) == [["a"], ["b"]]
+    assert banks(subject_map(money, river)) == banks(built)
 
 
 def test_a_file_that_decides_nothing_goes_to_the_nearer_sense() -> None:
