@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import PAGE_CHARS, Draft, application
+from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS, Episode, Kind
 from anamnesis.domain.night.records import CitationCheck
@@ -17,6 +18,7 @@ from anamnesis.schemas.episodes import (
     MAX_CURSOR_CHARS,
     MAX_KEY_CHARS,
     MAX_PAGE,
+    OWN_KEYS,
     AnnotationOut,
     CitationOut,
     EpisodeIn,
@@ -43,6 +45,10 @@ def record_episodes(
     student: Annotated[str | None, Query()] = None,
 ) -> RecordedEpisodes:
     """All of the batch or nothing; the same key with the same batch gives the same answer and writes nothing."""
+    if idempotency_key.startswith(OWN_KEYS):
+        raise InvalidInput(
+            f"keys that begin with {' or '.join(OWN_KEYS)} are the service's own", field="Idempotency-Key"
+        )
     drafts = [draft_of(episode) for episode in body.episodes]
     recorded = application().append_episodes(
         pair_of(router.current_event, subject, student), idempotency_key, drafts

@@ -18,6 +18,8 @@ MAX_PAGE_NUMBER = 1_000_000
 MAX_MEMORY_IDS = 200
 MAX_SESSION_CHARS = 200
 MAX_KEY_CHARS = 256
+#: What the keys begin with under which the service itself records: nobody may stand where it will look.
+OWN_KEYS = ("answer:", "file:")
 MAX_CURSOR_CHARS = 2_000
 MAX_PAGE = 200
 

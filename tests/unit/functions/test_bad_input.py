@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from anamnesis import bootstrap
 from anamnesis.adapters.request_meter import RequestMeter
+from anamnesis.domain.tutoring.answers import answer_key, question_key
+from anamnesis.service.file_events import event_key
 from support.aws_stores import BUCKETS, TABLES, AwsStores
 from support.http_bridge import joined, mistakes_in, writes_in
 from support.lambda_events import Answer, Api, load_event, record
@@ -217,6 +219,13 @@ def test_parameters_are_read_strictly(api: Api, name: str, query: str, field: st
     answer = api.send(event)
     assert (answer.status, answer.problem, answer.body["field"]) == (422, "invalid-input", field)
     assert api("http_verify_chain").body["length"] == 0
+
+
+@pytest.mark.parametrize("key", [answer_key("a" * 32), question_key("k"), event_key("01F", "uploaded")])
+def test_the_services_own_keys_are_its_own(api: Api, key: str) -> None:
+    """Nobody records under the key of an answer to come, of its question, or of a file's event (EP-7, SV-7)."""
+    refused = record(api, QUESTION, key=key)
+    assert (refused.status, refused.body["field"]) == (422, "Idempotency-Key")
 
 
 def test_a_comma_is_no_repetition(api: Api) -> None:
