@@ -14,9 +14,9 @@ from support.schools import CELLS, School, check, event, given
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all of them, gone before other tests: it keeps an event loop running."""
+    """One browser a module, gone before other tests: it keeps an event loop running."""
     with chromium() as started:
         yield started
 

@@ -14,14 +14,14 @@ from support.page_in_process import TENANT, PageVisitor, lived, unsigned
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all of them, gone before other tests: it keeps an event loop running."""
+    """One browser a module, gone before other tests: it keeps an event loop running."""
     with chromium() as started:
         yield started
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def place() -> Iterator[Place]:
     """The application, in which ana has lived."""
     with place_in_process() as made:
