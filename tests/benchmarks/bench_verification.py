@@ -7,7 +7,6 @@ from datetime import timedelta
 from functools import cache
 
 import pytest
-from moto import mock_aws
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from anamnesis.adapters.dynamodb.episode_rows import breaks_beside, read_row, row_of
@@ -22,7 +21,8 @@ from anamnesis.service.prove_episode import ProveEpisode
 from anamnesis.service.verify_chain import VerifyChain
 from anamnesis.service.withheld import Withheld
 from contracts.examples import NOW, receipt_for
-from support.aws_stores import REGION, AwsStores, make_stores
+from support.aws_stores import AwsStores, make_stores
+from support.emulated_aws import emulated_aws
 
 PAIR = Pair("school", "ana", "biology")
 SIGNER = LocalSigner(new_private_key_pem(), name="bench")
@@ -72,10 +72,7 @@ def _chain(length: int) -> tuple[list[Episode], Head]:
 @pytest.fixture(scope="module")
 def aws() -> Iterator[AwsStores]:
     """A log on moto, with a checkpoint for each day."""
-    with pytest.MonkeyPatch.context() as patch, mock_aws():
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            patch.setenv(name, "testing")
-        patch.setenv("AWS_DEFAULT_REGION", REGION)
+    with emulated_aws():
         stores = make_stores(prefix="bench")
         episodes, _ = _chain(STORED)
         head = EMPTY_HEAD

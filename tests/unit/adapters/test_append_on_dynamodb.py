@@ -14,17 +14,11 @@ from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.domain.log.chain import verify_chain
 from contracts.examples import fresh_pair
 from support.aws_faults import dynamodb_error, instead
-from support.aws_in_turn import one_request_at_a_time
 from support.aws_stores import AwsStores
 from support.wired_memory import Memory, answer, check, question
 
 WRITERS, BATCHES_EACH = 8, 3
 LONG = "What is osmosis? " * 600
-
-
-@pytest.fixture(autouse=True)
-def _in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    one_request_at_a_time(monkeypatch)
 
 
 @pytest.fixture

@@ -6,23 +6,15 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-import pytest
-
 from anamnesis.domain.errors import Busy, NotFound, RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from contracts.file_races import Scene
-from support.aws_in_turn import one_request_at_a_time
 from support.aws_stores import AwsStores
 
 STUDENTS = 4
 FILES_EACH = 3
 #: Times that S3 or its dead letters bring an event again.
 TRIES = 6
-
-
-@pytest.fixture(autouse=True)
-def _in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    one_request_at_a_time(monkeypatch)
 
 
 def test_uploads_and_deletions_at_once_lose_nothing(aws: AwsStores) -> None:

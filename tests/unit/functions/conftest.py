@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from moto import mock_aws
 
 from anamnesis import bootstrap
 from anamnesis.adapters.aws_clients import aws_client
 from support.aws_stores import REGION, AwsStores, make_stores
-from support.aws_transactions import light_transactions
+from support.emulated_aws import emulated_aws
 from support.lambda_events import Api
 from support.wired_memory import HashEmbedder
 
@@ -35,13 +34,7 @@ def stack() -> Iterator[tuple[AwsStores, HashEmbedder]]:
 
     A module has its own: some tests look at everything that is stored, and would at what all others have left.
     """
-    with pytest.MonkeyPatch.context() as patch, mock_aws(), light_transactions():
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
-            patch.setenv(name, "testing")
-        for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE"):
-            patch.delenv(name, raising=False)
-        patch.setenv("AWS_DEFAULT_REGION", REGION)
-        patch.setenv("AWS_REGION", REGION)
+    with emulated_aws() as patch:
         patch.setenv("POWERTOOLS_TRACE_DISABLED", "1")
         patch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Anamnesis")
         patch.setenv("POWERTOOLS_SERVICE_NAME", "tests")

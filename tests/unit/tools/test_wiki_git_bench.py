@@ -7,25 +7,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from moto import mock_aws
 
 from anamnesis.adapters.git.repository import MAX_PACKS
 from anamnesis_tools.bench.wiki_git import measured_on, shown
-from support.aws_stores import REGION, make_stores
-from support.aws_transactions import light_transactions
+from support.aws_stores import make_stores
+from support.emulated_aws import emulated_aws
 
 HISTORY = MAX_PACKS + 3
 
 
-def test_what_a_wiki_costs_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_wiki_costs_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """Each act is told with its requests, bounded whatever the history, and what is stored beside a baseline (EV-7)."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    with mock_aws(), light_transactions():
+    with emulated_aws():
         stores = make_stores(prefix="bench")
         tables = {
             f"{name.title()}TableName": f"bench-{name}"
