@@ -8,10 +8,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
-from anamnesis.domain.grounding.values import Grounding
 from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS, AnswerStatus
-from anamnesis.schemas.answers import AnswerGroundingOut, AnswerOut, RecordedAnswerOut, UsageOut
-from api.grounding import claim_out
+from anamnesis.schemas.answers import AnswerOut, RecordedAnswerOut, UsageOut
+from anamnesis.schemas.grounding import TracedOut
+from api.grounding import traced_fields
 from callers import pair_of
 
 router = APIGatewayHttpRouter()
@@ -44,18 +44,8 @@ def read_answer(
         answer=None
         if recorded is None
         else RecordedAnswerOut(id=recorded.id, position=recorded.position, hash=recorded.hash),
-        grounding=None if state.grounding is None else _grounding_out(state.grounding),
+        grounding=None if state.grounding is None else TracedOut(**traced_fields(state.grounding)),
         usage=None
         if use is None
         else UsageOut(input_tokens=use.input_tokens, output_tokens=use.output_tokens),
-    )
-
-
-def _grounding_out(found: Grounding) -> AnswerGroundingOut:
-    return AnswerGroundingOut(
-        claims=[claim_out(claim) for claim in found.claims],
-        grounded_share=round(found.grounded_share, 4),
-        mostly_ungrounded=found.mostly_ungrounded,
-        stance=found.stance,
-        says_missing=found.says_missing,
     )

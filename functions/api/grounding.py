@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import application
-from anamnesis.domain.grounding.values import ClaimSource, FileLine, GroundedClaim
+from anamnesis.domain.grounding.values import ClaimSource, FileLine, GroundedClaim, Grounding
 from anamnesis.schemas.grounding import ClaimOut, FileSourceOut, GroundingIn, GroundingOut, MemorySourceOut
 from callers import pair_of
 from observability import metrics
@@ -40,14 +40,21 @@ def ground_answer(
     metrics.add_metric("ClaimsTraced", MetricUnit.Count, grounding.traced)
     metrics.add_metric("ClaimsUntraced", MetricUnit.Count, len(grounding.claims) - grounding.traced)
     return GroundingOut(
-        claims=[claim_out(claim) for claim in grounding.claims],
-        grounded_share=round(grounding.grounded_share, 4),
-        mostly_ungrounded=grounding.mostly_ungrounded,
-        stance=grounding.stance,
-        says_missing=grounding.says_missing,
+        **traced_fields(grounding),
         files_not_searched=found.files_not_searched,
         stored=found.stored,
     )
+
+
+def traced_fields(found: Grounding) -> dict[str, Any]:
+    """The fields of a ``TracedOut``."""
+    return {
+        "claims": [claim_out(claim) for claim in found.claims],
+        "grounded_share": round(found.grounded_share, 4),
+        "mostly_ungrounded": found.mostly_ungrounded,
+        "stance": found.stance,
+        "says_missing": found.says_missing,
+    }
 
 
 def claim_out(claim: GroundedClaim) -> ClaimOut:

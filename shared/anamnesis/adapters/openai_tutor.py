@@ -10,12 +10,11 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import json
-import logging
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
@@ -23,13 +22,12 @@ from urllib.parse import urlsplit
 
 from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.adapters.event_stream import EventTooLong, event_data
+from anamnesis.adapters.tutor_tries import Passing, Spoken, spoken_with_tries, too_slow
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS, AnswerFailed, Failing
 from anamnesis.domain.tutoring.prompt import TutorPrompt
 from anamnesis.ports import Backoff
-
-logger = logging.getLogger(__name__)
 
 #: Longest wait for a connection, and longest silence, in seconds. Ours: models on a laptop read a prompt for a while.
 CONNECT_SECONDS: Final = 3.0
@@ -51,10 +49,6 @@ _DONE: Final[Mapping[str, Any]] = {"choices": [{"finish_reason": "stop"}]}
 _PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 #: Statuses that a changed key may mend.
 _KEY: Final = frozenset({401, 403})
-
-
-class _Passing(Exception):
-    """A failure that may pass; its name."""
 
 
 class _KeyRefused(Exception):
@@ -108,9 +102,7 @@ class OpenAiTutor:
         self._backoff = backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=5.0)
         self._on_use = on_use
 
-    def spoken(
-        self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
-    ) -> Generator[str | ModelUse, None, None]:
+    def spoken(self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]) -> Spoken:
         """What the model says, piece by piece, and what that took of it once it says so.
 
         Raises
@@ -122,31 +114,30 @@ class OpenAiTutor:
             raise AnswerFailed(
                 Failing.UNAVAILABLE, "the tutor's URL must be https://…, or http://… on this machine"
             )
-        said = asked_for_key = False
-        for attempt in count(1):
-            try:
-                with closing(self._once(self._place, prompt, seconds_left)) as pieces:
-                    for piece in pieces:
-                        said = True
-                        yield piece
-            except _Passing as failure:
-                if seconds_left() <= 0:
-                    raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over") from None
-                if said or attempt >= TRIES:
-                    raise AnswerFailed(Failing.UNAVAILABLE, f"the endpoint: {failure}") from None
-                logger.info("tutor_waits", extra={"error": str(failure), "attempt": attempt})
-                self._backoff.pause(attempt)
-            except _KeyRefused as refused:
-                if asked_for_key or self._forget_key is None:
-                    raise AnswerFailed(Failing.REFUSED, f"the endpoint: status {refused}") from None
-                asked_for_key = True
-                self._forget_key()
-            else:
-                return
+        place, attempts = self._place, count(1)
 
-    def _once(
-        self, place: _Place, prompt: TutorPrompt, seconds_left: Callable[[], float]
-    ) -> Generator[str | ModelUse, None, None]:
+        def asked() -> Spoken:
+            return spoken_with_tries(
+                lambda: self._once(place, prompt, seconds_left),
+                attempts=attempts,
+                most=TRIES,
+                seconds_left=seconds_left,
+                backoff=self._backoff,
+                whose="the endpoint",
+            )
+
+        try:
+            try:
+                yield from asked()
+            except _KeyRefused:
+                if self._forget_key is None:
+                    raise
+                self._forget_key()
+                yield from asked()
+        except _KeyRefused as refused:
+            raise AnswerFailed(Failing.REFUSED, f"the endpoint: status {refused}") from None
+
+    def _once(self, place: _Place, prompt: TutorPrompt, seconds_left: Callable[[], float]) -> Spoken:
         with _connected(place, seconds_left) as (connection, opened):
             try:
                 response = self._asked(connection, place.path, prompt)
@@ -154,7 +145,7 @@ class OpenAiTutor:
                 if seconds_left() > 0:
                     raise
                 # A connection that was cut in the midst of its head looks like one with another head.
-                raise _Passing("the time is over") from None
+                raise Passing("the time is over") from None
             yield from self._heard(_bytes(response, seconds_left), opened)
 
     def _asked(
@@ -179,7 +170,7 @@ class OpenAiTutor:
         try:
             key = self._key()
         except StoreUnavailable:
-            raise _Passing("the key's store does not answer") from None
+            raise Passing("the key's store does not answer") from None
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         try:
@@ -189,7 +180,7 @@ class OpenAiTutor:
             raise AnswerFailed(Failing.REFUSED, "the key cannot stand in a header") from None
         response = connection.getresponse()
         if response.status in _PASSING:
-            raise _Passing(f"status {response.status}")
+            raise Passing(f"status {response.status}")
         if response.status in _KEY:
             raise _KeyRefused(response.status)
         if 400 <= response.status < 500:
@@ -198,7 +189,7 @@ class OpenAiTutor:
             raise AnswerFailed(Failing.UNAVAILABLE, f"the endpoint sends no stream: status {response.status}")
         return response
 
-    def _heard(self, pieces: Iterator[bytes], opened: socket.socket) -> Generator[str | ModelUse, None, None]:
+    def _heard(self, pieces: Iterator[bytes], opened: socket.socket) -> Spoken:
         """What the events of a stream say."""
         ended, took = False, None
         try:
@@ -221,7 +212,7 @@ class OpenAiTutor:
             if took is not None:
                 self._on_use(took)
         if not ended:
-            raise _Passing("the stream broke off")
+            raise Passing("the stream broke off")
         if took is not None:
             yield took
 
@@ -232,7 +223,7 @@ def _connected(
 ) -> Iterator[tuple[http.client.HTTPConnection, socket.socket]]:
     """A connection and its socket, which is cut when the time is over, whatever it is waited for then."""
     if seconds_left() <= 0:
-        raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+        raise too_slow()
     if place.secure:
         connection: http.client.HTTPConnection = http.client.HTTPSConnection(
             place.host, place.port, timeout=CONNECT_SECONDS, context=ssl.create_default_context()
@@ -249,7 +240,7 @@ def _connected(
         guard.start()
         yield connection, opened
     except (OSError, http.client.HTTPException) as error:
-        raise _Passing(type(error).__name__) from None
+        raise Passing(type(error).__name__) from None
     finally:
         if guard is not None:
             guard.cancel()
@@ -286,7 +277,7 @@ def _bytes(response: http.client.HTTPResponse, seconds_left: Callable[[], float]
     read = 0
     while piece := response.read1(_PIECE):
         if seconds_left() <= 0:
-            raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+            raise too_slow()
         read += len(piece)
         if read > MAX_BYTES:
             raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends without end")
@@ -313,7 +304,7 @@ def _object(data: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise AnswerFailed(Failing.UNAVAILABLE, "the endpoint sends what is no completion")
     if value.get("error"):
-        raise _Passing("an error in the stream")
+        raise Passing("an error in the stream")
     return value
 
 

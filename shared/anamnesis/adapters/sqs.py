@@ -46,7 +46,8 @@ class SqsNightQueue:
         sent = 0
         for batch in _batches(pairs):
             entries = [
-                {"Id": str(number), "MessageBody": _body(pair, night)} for number, pair in enumerate(batch)
+                {"Id": str(number), "MessageBody": _text(_named(pair) | {"night": night.isoformat()})}
+                for number, pair in enumerate(batch)
             ]
             self._send_batch(entries)
             sent += len(batch)
@@ -73,8 +74,7 @@ def night_message(body: str) -> tuple[Pair, date]:
         If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
     """
     message = _read(body)
-    pair = Pair(message["tenant"], message["student"], message["subject"])
-    return pair, date.fromisoformat(message["night"])
+    return _pair(message), date.fromisoformat(message["night"])
 
 
 class SqsWikiQueue:
@@ -102,9 +102,7 @@ class SqsWikiQueue:
         """
         if not self._queue_url:
             return
-        message = {"tenant": scope.tenant, "student": scope.student}
-        with store_errors("sqs"):
-            self._client.send_message(QueueUrl=self._queue_url, MessageBody=_text(message))
+        _send(self._client, self._queue_url, {"tenant": scope.tenant, "student": scope.student})
 
 
 def wiki_message(body: str) -> StudentScope:
@@ -145,14 +143,7 @@ class SqsAnswerQueue:
         StoreUnavailable
             If SQS does not take it.
         """
-        message = {
-            "tenant": pair.tenant,
-            "student": pair.student,
-            "subject": pair.subject,
-            "answer": answer_id,
-        }
-        with store_errors("sqs"):
-            self._client.send_message(QueueUrl=self._queue_url, MessageBody=_text(message))
+        _send(self._client, self._queue_url, _named(pair) | {"answer": answer_id})
 
 
 def answer_message(body: str) -> tuple[Pair, str]:
@@ -164,17 +155,20 @@ def answer_message(body: str) -> tuple[Pair, str]:
         If the text is no JSON that can be read; other errors of Python's where it lacks a name or holds another type.
     """
     message = _read(body)
-    return Pair(message["tenant"], message["student"], message["subject"]), str(message["answer"])
+    return _pair(message), str(message["answer"])
 
 
-def _body(pair: Pair, night: date) -> str:
-    message = {
-        "tenant": pair.tenant,
-        "student": pair.student,
-        "subject": pair.subject,
-        "night": night.isoformat(),
-    }
-    return _text(message)
+def _send(client: Any, queue_url: str, message: Mapping[str, str]) -> None:
+    with store_errors("sqs"):
+        client.send_message(QueueUrl=queue_url, MessageBody=_text(message))
+
+
+def _named(pair: Pair) -> dict[str, str]:
+    return {"tenant": pair.tenant, "student": pair.student, "subject": pair.subject}
+
+
+def _pair(message: Any) -> Pair:
+    return Pair(message["tenant"], message["student"], message["subject"])
 
 
 def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:

@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 from anamnesis.domain.block import MIN_BUDGET_TOKENS
-from anamnesis.domain.grounding.values import Stance
 from anamnesis.domain.tutoring.answers import MAX_QUESTION_CHARS, Failing
 from anamnesis.schemas.block import DEFAULT_BUDGET, MAX_BUDGET, BlockOut
 from anamnesis.schemas.episodes import MAX_SESSION_CHARS, RecordedEpisode
-from anamnesis.schemas.grounding import ClaimOut
+from anamnesis.schemas.grounding import TracedOut
 from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, LanguageTag, Moment, Reply, Request
 
 
@@ -65,16 +64,6 @@ class RecordedAnswerOut(Reply):
     hash: str
 
 
-class AnswerGroundingOut(Reply):
-    """Where the answer's claims come from."""
-
-    claims: list[ClaimOut]
-    grounded_share: float
-    mostly_ungrounded: bool
-    stance: Stance
-    says_missing: bool
-
-
 class UsageOut(Reply):
     """What the model says that it took."""
 
@@ -93,5 +82,5 @@ class AnswerOut(Reply):
     reason: Failing | None = Field(description="Why there is no answer")
     question_id: str
     answer: RecordedAnswerOut | None = Field(description="The recorded answer")
-    grounding: AnswerGroundingOut | None
+    grounding: TracedOut | None
     usage: UsageOut | None

@@ -69,8 +69,8 @@ class ClaimOut(Reply):
     end: int
 
 
-class GroundingOut(Reply):
-    """Where an answer's claims come from."""
+class TracedOut(Reply):
+    """Where an answer's claims come from, and its stance."""
 
     claims: list[ClaimOut]
     grounded_share: float = Field(description="Share of claims with a source; 1 when nothing is claimed")
@@ -79,6 +79,11 @@ class GroundingOut(Reply):
     says_missing: bool = Field(
         description="The answer says that the files or the memory do not hold something"
     )
+
+
+class GroundingOut(TracedOut):
+    """Where an answer's claims come from, and what was done to find out."""
+
     files_not_searched: int = Field(
         description="Files that one request has no room for; claims without a source may stand in one of them"
     )

@@ -54,7 +54,8 @@ class GatherPassages:
 
     def _of_files(self, pair: Pair, question: str, block: BlockReply) -> tuple[Passage, ...]:
         subject_map = self.maps.load(pair.scope)
-        about = [concept for concept in subject_map.concepts if concept.key in set(block.routed)]
+        routed = set(block.routed)
+        about = [concept for concept in subject_map.concepts if concept.key in routed]
         explained = {(s.file_id, page) for concept in about for s in concept.sources for page in s.pages}
         files = self._files(subject_map, {file_id for file_id, _ in explained})
         return file_passages(files, question, [concept.name for concept in about], explained)

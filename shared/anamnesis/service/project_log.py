@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from anamnesis.domain.beliefs import Belief
-from anamnesis.domain.beliefs.revision import CheckResult, revise
+from anamnesis.domain.beliefs.revision import revise, tied_result
 from anamnesis.domain.errors import AnamnesisError, RevisionMoved
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode
@@ -139,23 +139,15 @@ def project_beliefs(
     inserted: dict[str, Belief] = {}
     changed: dict[str, Belief] = {}
     for episode in checks:
-        outcome = episode.outcome
-        if outcome is None or outcome.concept is None:
+        check = tied_result(episode, episode.tied_to, names)
+        if check is None:
             continue
-        check = CheckResult(
-            episode_id=episode.id,
-            occurred_at=episode.occurred_at,
-            concept=outcome.concept,
-            concept_name=names.get(outcome.concept, outcome.concept),
-            correct=outcome.correct,
-            score=outcome.score,
-        )
         # The id follows from the check, so that projecting again after a crash makes the same row.
-        revision = revise(current.get(outcome.concept), check, new_id=f"belief-{episode.id}", pair=pair)
+        revision = revise(current.get(check.concept), check, new_id=f"belief-{episode.id}", pair=pair)
         if revision.changed is not None:
             (inserted if revision.changed.id in inserted else changed)[revision.changed.id] = revision.changed
-            current[outcome.concept] = revision.changed
+            current[check.concept] = revision.changed
         if revision.inserted is not None:
             inserted[revision.inserted.id] = revision.inserted
-            current[outcome.concept] = revision.inserted
+            current[check.concept] = revision.inserted
     return list(inserted.values()), list(changed.values())

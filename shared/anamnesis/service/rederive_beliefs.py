@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from anamnesis.domain.beliefs.rederivation import Erased, Rederivation, rederive, replay
-from anamnesis.domain.beliefs.revision import CheckResult
+from anamnesis.domain.beliefs.revision import CheckResult, tied_result
 from anamnesis.domain.concepts import StudentLayer, SubjectMap
 from anamnesis.domain.concepts.routing import NameIndex
 from anamnesis.domain.concepts.subject_map import resolved_keys
@@ -201,16 +201,9 @@ def _results(
     checks: Iterable[Episode], ties: dict[str, str | None], names: dict[str, str]
 ) -> Iterator[CheckResult]:
     for episode in checks:
-        outcome, concept = episode.outcome, ties.get(episode.id)
-        if outcome is not None and concept is not None:
-            yield CheckResult(
-                episode_id=episode.id,
-                occurred_at=episode.occurred_at,
-                concept=concept,
-                concept_name=names.get(concept, concept),
-                correct=outcome.correct,
-                score=outcome.score,
-            )
+        check = tied_result(episode, ties.get(episode.id), names)
+        if check is not None:
+            yield check
 
 
 def _with_texts(log: EpisodeLog, pair: Pair, episodes: Sequence[Episode]) -> Iterator[list[Episode]]:

@@ -38,6 +38,18 @@ def signs_in(visitor: PageVisitor) -> None:
     visitor.settled()
 
 
+def refused(visitor: PageVisitor, token: str) -> None:
+    """The gateway takes a token no more."""
+
+    def gateway(route: Route) -> None:
+        if route.request.headers["authorization"] == f"Bearer {token}":
+            route.fulfill(status=401, json={"message": "Unauthorized"})
+        else:
+            route.fallback()
+
+    visitor.page.route("**/v1/**", gateway)
+
+
 def test_signing_in_leads_back_to_where_one_was(visitor: PageVisitor, pages: SignInPages) -> None:
     """The pool's pages give a code, the page takes a token for it by PKCE and keeps neither in its address (SV-11)."""
     signs_in(visitor)
@@ -82,13 +94,7 @@ def test_a_refused_token_is_renewed_and_the_request_sent_again(
     signs_in(visitor)
     first = pages.tokens[0]
 
-    def gateway(route: Route) -> None:
-        if route.request.headers["authorization"] == f"Bearer {first}":
-            route.fulfill(status=401, json={"message": "Unauthorized"})
-        else:
-            route.fallback()
-
-    visitor.page.route("**/v1/**", gateway)
+    refused(visitor, first)
     visitor.opens(SUBJECT, "map")
     expect(visitor.page.get_by_role("link", name="osmosis", exact=True)).to_be_visible()
     assert [asked["grant_type"] for asked in pages.asked] == ["authorization_code", "refresh_token"]
@@ -109,13 +115,7 @@ def test_a_full_tab_gives_up_its_conversations_rather_than_the_sign_in(
         };
     }""")
 
-    def gateway(route: Route) -> None:
-        if route.request.headers["authorization"] == f"Bearer {first}":
-            route.fulfill(status=401, json={"message": "Unauthorized"})
-        else:
-            route.fallback()
-
-    visitor.page.route("**/v1/**", gateway)
+    refused(visitor, first)
     visitor.opens(SUBJECT, "map")
     expect(visitor.page.get_by_role("link", name="osmosis", exact=True)).to_be_visible()
     assert visitor.page.evaluate("sessionStorage.getItem('anamnesis.token')") == pages.tokens[-1] != first

@@ -30,6 +30,7 @@ from scipy.stats import rankdata
 
 from anamnesis.domain.beliefs import proficiency
 from anamnesis.domain.beliefs.knowledge_tracing import FITTED, Mastery, Parameters, predict, update
+from anamnesis.domain.beliefs.revision import CheckResult
 from anamnesis.domain.night.calibration import calibrate
 from anamnesis.domain.night.records import ReliabilityBucket
 from anamnesis_tools.bench.learning_log import Learner, learners
@@ -223,16 +224,15 @@ def _as_shipped(_others: Sequence[Learner]) -> Predictor:
     def predicted(learner: Learner) -> list[float]:
         states: dict[str, Mastery] = {}
         made: list[float] = []
-        tried: list[proficiency.Tried] = []
+        tried: list[CheckResult] = []
         intercept, day = 0.0, None
         for answer in learner.answers:
             if answer.at.date() != day:
                 # A night has come by.
                 intercept, day = proficiency.student_intercept(tried), answer.at.date()
-            tried.append(
-                proficiency.Tried(answer.component, answer.correct, float(answer.correct), answer.at)
-            )
-            before = states.pop(answer.component, None)
+            name, score = answer.component, float(answer.correct)
+            tried.append(CheckResult("", answer.at, name, name, answer.correct, score))
+            before = states.pop(name, None)
             made.append(proficiency.predict_outcome(before, answer.at, states.values(), intercept=intercept))
             states[answer.component] = update(
                 before, correct=answer.correct, score=float(answer.correct), at=answer.at

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from itertools import count
 from typing import Any, Final
@@ -16,12 +15,11 @@ from botocore.parsers import ResponseParserError
 from anamnesis.adapters.aws_errors import error_code
 from anamnesis.adapters.backoff import JitteredBackoff
 from anamnesis.adapters.bedrock.calls import PASSING, use_of
+from anamnesis.adapters.tutor_tries import Passing, Spoken, spoken_with_tries, too_slow
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS, AnswerFailed, Failing
 from anamnesis.domain.tutoring.prompt import TutorPrompt
 from anamnesis.ports import Backoff
-
-logger = logging.getLogger(__name__)
 
 #: Longest silence of the stream in seconds; the client is given this as its time-out.
 SILENCE_SECONDS: Final = 30.0
@@ -72,9 +70,7 @@ class BedrockTutor:
         self._backoff = backoff or JitteredBackoff(base_seconds=0.5, cap_seconds=5.0)
         self._on_use = on_use
 
-    def spoken(
-        self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]
-    ) -> Generator[str | ModelUse, None, None]:
+    def spoken(self, prompt: TutorPrompt, *, seconds_left: Callable[[], float]) -> Spoken:
         """What the model says, piece by piece, and what that took of it once it says so.
 
         Raises
@@ -82,28 +78,28 @@ class BedrockTutor:
         AnswerFailed
             If it cannot be had, refuses, breaks off or takes longer than there is time.
         """
-        said = False
-        for attempt in count(1):
-            try:
-                for piece in self._once(prompt, seconds_left):
-                    said = True
-                    yield piece
-            except _FAILURES as error:
-                code = error_code(error)
-                if seconds_left() <= 0:
-                    raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over") from None
-                if isinstance(error, ClientError) and not _passes(code):
-                    raise AnswerFailed(Failing.REFUSED, f"Bedrock: {code}") from None
-                if said or attempt >= TRIES:
-                    raise AnswerFailed(Failing.UNAVAILABLE, f"Bedrock: {code}") from None
-                logger.info("tutor_waits", extra={"error": code, "attempt": attempt})
-                self._backoff.pause(attempt)
-            else:
-                return
+        yield from spoken_with_tries(
+            lambda: self._tried(prompt, seconds_left),
+            attempts=count(1),
+            most=TRIES,
+            seconds_left=seconds_left,
+            backoff=self._backoff,
+            whose="Bedrock",
+        )
 
-    def _once(self, prompt: TutorPrompt, seconds_left: Callable[[], float]) -> Iterator[str | ModelUse]:
+    def _tried(self, prompt: TutorPrompt, seconds_left: Callable[[], float]) -> Spoken:
+        try:
+            yield from self._once(prompt, seconds_left)
+        except _FAILURES as error:
+            code = error_code(error)
+            # When the time is over that is what is told, whatever came of it.
+            if seconds_left() > 0 and isinstance(error, ClientError) and not _passes(code):
+                raise AnswerFailed(Failing.REFUSED, f"Bedrock: {code}") from None
+            raise Passing(code) from None
+
+    def _once(self, prompt: TutorPrompt, seconds_left: Callable[[], float]) -> Spoken:
         if seconds_left() <= 0:
-            raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+            raise too_slow()
         response = self._client.converse_stream(
             modelId=self._model_id,
             system=[{"text": prompt.system}],
@@ -114,7 +110,7 @@ class BedrockTutor:
         with closing(response["stream"]) as events:
             for event in events:
                 if seconds_left() <= 0:
-                    raise AnswerFailed(Failing.TOO_SLOW, "the time for answering is over")
+                    raise too_slow()
                 text = _at(event, "contentBlockDelta", "delta", "text")
                 if isinstance(text, str) and text:
                     yield text

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from math import exp
 from typing import Final
 
 from anamnesis.domain.beliefs.knowledge_tracing import FITTED, Mastery, Parameters, predict, update
+from anamnesis.domain.beliefs.revision import CheckResult
 
 #: Log-odds for a student who knows everything against one who knows nothing, and P(known) of a student who fares as the
 #: model alone would have it. Fitted by maximum likelihood with the model's own parameters held, five times on 16 of the
@@ -35,16 +35,6 @@ SHRINKAGE: Final = 4.0
 #: from. Ours: on the 20 learners 2 to 16 do about as well (`anamnesis bench calibration`).
 CAUTION: Final = 4.0
 LATEST_CHECKS: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """The outcome of a check of a concept, as the log has it."""
-
-    concept: str
-    correct: bool
-    score: float
-    at: datetime
 
 
 def proficiency(others: Iterable[Mastery]) -> float:
@@ -89,7 +79,7 @@ def predict_outcome(
     return 1.0 / (1.0 + (1.0 - alone) / alone * exp(-proficiency(others) - intercept))
 
 
-def student_intercept(checks: Iterable[Tried]) -> float:
+def student_intercept(checks: Iterable[CheckResult]) -> float:
     """Work out by how much a student fares better than the model expects, in log-odds, 0.0 without checks.
 
     Each check is predicted with what the ones before it tell and moves the intercept by its surprise, over the
@@ -105,9 +95,9 @@ def student_intercept(checks: Iterable[Tried]) -> float:
     states: dict[str, Mastery] = {}
     intercept, information = 0.0, CAUTION
     for check in deque(checks, LATEST_CHECKS):
-        before = states.pop(check.concept, None)
-        expected = predict_outcome(before, check.at, states.values(), intercept=intercept)
+        before, at = states.pop(check.concept, None), check.occurred_at
+        expected = predict_outcome(before, at, states.values(), intercept=intercept)
         information += expected * (1.0 - expected)
         intercept += (check.correct - expected) / information
-        states[check.concept] = update(before, correct=check.correct, score=check.score, at=check.at)
+        states[check.concept] = update(before, correct=check.correct, score=check.score, at=at)
     return intercept

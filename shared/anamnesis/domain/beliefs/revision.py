@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 from anamnesis.domain.beliefs import Belief, ChangeReason, Claim, ConfidenceChange
 from anamnesis.domain.beliefs.knowledge_tracing import Mastery, update
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode
 
 #: P(known) from which the tutor believes that a student understands.
 UNDERSTANDS_FROM: Final = 0.5
@@ -52,6 +53,27 @@ class CheckResult:
     concept_name: str
     correct: bool
     score: float
+
+
+def tied_result(episode: Episode, concept: str | None, names: Mapping[str, str]) -> CheckResult | None:
+    """The result of a check that is tied to a concept; None of any other episode.
+
+    Parameters
+    ----------
+    names
+        Names to show, by key.
+    """
+    outcome = episode.outcome
+    if outcome is None or concept is None:
+        return None
+    return CheckResult(
+        episode_id=episode.id,
+        occurred_at=episode.occurred_at,
+        concept=concept,
+        concept_name=names.get(concept, concept),
+        correct=outcome.correct,
+        score=outcome.score,
+    )
 
 
 @dataclass(frozen=True, slots=True)

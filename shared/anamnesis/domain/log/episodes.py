@@ -161,6 +161,11 @@ class Episode:
         return self.occurred_at.astimezone(self._zone)
 
     @property
+    def tied_to(self) -> str | None:
+        """Canonical key of the concept that a check was tied to when it was written; None of any other episode."""
+        return None if self.outcome is None else self.outcome.concept
+
+    @property
     def _zone(self) -> timezone:
         return timezone(timedelta(minutes=self.utc_offset_minutes))
 

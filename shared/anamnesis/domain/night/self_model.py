@@ -10,7 +10,8 @@ from typing import Final
 
 from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.beliefs.decay import DECAY_INTERVAL_DAYS, days_untouched
-from anamnesis.domain.beliefs.proficiency import Tried, student_intercept
+from anamnesis.domain.beliefs.proficiency import student_intercept
+from anamnesis.domain.beliefs.revision import CheckResult, tied_result
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.night.calibration import MIN_PREDICTIONS
 from anamnesis.domain.night.records import Calibration, CitationCheck, SelfModel, Verification
@@ -69,17 +70,17 @@ def compose(
         chain_verified=chain_verified,
         calibration=calibration,
         statements=(),
-        intercept=round(student_intercept(_tried(log)), _INTERCEPT_DIGITS),
+        intercept=round(student_intercept(_tied(log)), _INTERCEPT_DIGITS),
     )
     return replace(model, statements=tuple(_statements(model)))
 
 
-def _tried(log: Iterable[Episode]) -> Iterator[Tried]:
+def _tied(log: Iterable[Episode]) -> Iterator[CheckResult]:
     """The checks that were tied to a concept, in the order of the log."""
     for episode in log:
-        outcome = episode.outcome
-        if outcome is not None and outcome.concept is not None:
-            yield Tried(outcome.concept, outcome.correct, outcome.score, episode.occurred_at)
+        check = tied_result(episode, episode.tied_to, {})
+        if check is not None:
+            yield check
 
 
 def _statements(model: SelfModel) -> Iterator[str]:

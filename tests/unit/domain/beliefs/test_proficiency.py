@@ -14,11 +14,11 @@ from anamnesis.domain.beliefs.knowledge_tracing import Mastery, predict, update
 from anamnesis.domain.beliefs.proficiency import (
     LATEST_CHECKS,
     LEVEL,
-    Tried,
     predict_outcome,
     proficiency,
     student_intercept,
 )
+from anamnesis.domain.beliefs.revision import CheckResult
 
 T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)
 KNOWN = st.lists(st.floats(0, 1), max_size=60)
@@ -55,24 +55,28 @@ def test_predictions_are_probabilities_in_any_order(
     assert proficiency(shuffled) == proficiency(states(known))
 
 
-def checks(passed: list[bool], *, concepts: int = 15, seed: int = 0) -> list[Tried]:
+def result(concept: str, correct: bool, at: datetime) -> CheckResult:
+    return CheckResult("", at, concept, concept, correct, float(correct))
+
+
+def checks(passed: list[bool], *, concepts: int = 15, seed: int = 0) -> list[CheckResult]:
     """Checks two days apart, each of one of some concepts."""
     rng = random.Random(seed)
     return [
-        Tried(f"c{rng.randrange(concepts)}", correct, float(correct), T0 + timedelta(days=2 * i))
+        result(f"c{rng.randrange(concepts)}", correct, T0 + timedelta(days=2 * i))
         for i, correct in enumerate(passed)
     ]
 
 
-def surprise(tried: list[Tried], *, nightly: bool) -> float:
+def surprise(tried: list[CheckResult], *, nightly: bool) -> float:
     """How far predictions are from the share of passed checks, with what each night learned or without it."""
     states: dict[str, Mastery] = {}
     predicted = []
     for i, check in enumerate(tried):
         intercept = student_intercept(tried[:i]) if nightly else 0.0
         before = states.pop(check.concept, None)
-        predicted.append(predict_outcome(before, check.at, states.values(), intercept=intercept))
-        states[check.concept] = update(before, correct=check.correct, score=check.score, at=check.at)
+        predicted.append(predict_outcome(before, check.occurred_at, states.values(), intercept=intercept))
+        states[check.concept] = update(before, correct=check.correct, score=check.score, at=check.occurred_at)
     return abs(fmean(predicted) - fmean(check.correct for check in tried))
 
 
@@ -89,9 +93,9 @@ def test_the_intercept_has_the_sign_of_the_surprise() -> None:
     """No checks are no evidence; passing more than expected raises the intercept, passing less lowers it (BE-5)."""
     assert student_intercept([]) == 0.0
     assert student_intercept(checks([True] * 10)) > 0.5
-    steady = [Tried("c", True, 1.0, T0 + timedelta(seconds=i)) for i in range(30)]
+    steady = [result("c", True, T0 + timedelta(seconds=i)) for i in range(30)]
     assert student_intercept(
-        [*steady, *(Tried("c", False, 0.0, T0 + timedelta(minutes=1)) for _ in range(5))]
+        [*steady, *(result("c", False, T0 + timedelta(minutes=1)) for _ in range(5))]
     ) < (student_intercept(steady))
 
 

@@ -34,10 +34,13 @@ def with_terms(read: Sequence[Block]) -> list[Block]:
     """The blocks, those below the heading of a list's entry marked with that heading as their term."""
     sections = [section for section in _sections(read) if section.body]
     parts = dividing(read[section.heading].text for section in sections)
-    divided = [section for section in sections if parts and folded(read[section.heading].text) in parts]
-    if len(divided) < _GENRE_SHARE * len(sections):
-        divided = []
-    short = [section for section in sections if section not in divided and _is_entry(read, section)]
+    divides = [folded(read[section.heading].text) in parts for section in sections]
+    many = sum(divides) >= _GENRE_SHARE * len(sections)
+    short = [
+        section
+        for section, part in zip(sections, divides, strict=True)
+        if not (many and part) and _is_entry(read, section)
+    ]
     chars = sum(_chars(read, section) for section in short)
     if (
         len(short) < _LEAST_SECTIONS
