@@ -17,6 +17,7 @@ from anamnesis.domain.night.records import SelfModel
 from anamnesis.domain.night.verification import label_of
 from anamnesis.domain.recall import Recalled, Recollection
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.segments import ERASED_FOLD
 from anamnesis.ports import Vector
 from anamnesis.service.understanding import Asked
 from anamnesis.service.withheld import NOTHING
@@ -73,6 +74,8 @@ def memory_of(row: Episode | None, found: Recollection, subject_map: SubjectMap 
         changed_files=tuple(changed),
         repeated_from=datetime.fromtimestamp(found.first_at, UTC) if found.repeats else None,
         repeated_to=datetime.fromtimestamp(found.last_at, UTC) if found.repeats else None,
+        text=row.content.text,
+        evaluation=row.content.evaluation or "",
     )
 
 
@@ -101,7 +104,8 @@ def block_material(
     """
     subject_map = fetched.subject_map
     window, model = asked.window, fetched.self_model
-    until = now.timestamp()
+    happened = [segment.folds[segment.occurred <= now.timestamp()] for segment in fetched.segments or ()]
+    has_record = any(bool((folds != ERASED_FOLD).any()) for folds in happened)
     return BlockMaterial(
         intent=asked.intent.intent,
         memories=memories,
@@ -112,7 +116,8 @@ def block_material(
         else BlockWindow(window.start, window.end, window.phrase, recalled.window_empty),
         # A question for a kind of event of which there is none ("what did I get wrong?") matches nothing either.
         matched=recalled.matched and not recalled.focus_empty,
-        has_record=any(bool((segment.occurred <= until).any()) for segment in fetched.segments or ()),
+        has_record=has_record,
+        had_record=not has_record and any(map(len, happened)),
         checks_tied_to_nothing=model.checks_tied_to_nothing if model else 0,
         limits=model.statements if model else (),
         zone=zone,

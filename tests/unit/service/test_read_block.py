@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from anamnesis.domain.access import Role
 from anamnesis.domain.text.tokens import estimate_tokens
+from anamnesis.service.deadline import Deadline
 from anamnesis.service.read_block import LAYERS, BlockRequest
 from support.turns import ask, months, sharing
 from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, check, question, turn
@@ -131,6 +133,37 @@ def test_no_record_is_said() -> None:
     assert reply.block is not None
     assert reply.memory_ids == ()
     assert not reply.dropped
+
+
+@pytest.mark.parametrize("asked", ["hi", "", "What is osmosis?", "What did we cover in April?"])
+def test_an_erased_record_is_no_record(memory: Memory, asked: str) -> None:
+    """Once all of a subject is erased, a greeting too is told that no record is kept (BL-6, EP-8)."""
+    memory.erase.subject(ANA, Role.STUDENT, Deadline.never())
+    block = ask(memory, asked).block or ""
+    assert "NO RECORD of earlier work with this student in this subject is kept." in block
+    assert "EARLIER WORK" not in block.replace("NO RECORD of earlier", "")
+
+
+@pytest.mark.parametrize("asked", ["hi", "", "नमस्ते"])
+def test_a_greeting_is_told_that_there_is_no_record(asked: str) -> None:
+    """A greeting of somebody without any record gets a block that says so (BL-6)."""
+    block = ask(Memory(), asked).block or ""
+    assert (
+        "NO RECORD of earlier work with this student in this subject. There was no earlier session." in block
+    )
+
+
+def test_what_went_wrong_is_told_with_what_was_asked() -> None:
+    """Who asks what they got wrong is told what the check asked and how the answer was judged (BL-4)."""
+    memory = Memory()
+    memory.say(
+        check(
+            "Osmosis", correct=False, text="Where does the water go?", evaluation="Said to the lesser salt."
+        )
+    )
+    block = ask(memory, "What did I get wrong?").block or ""
+    assert "wrong [“Where does the water go?”; evaluation: “Said to the lesser salt.”]" in block
+    assert "Where does" not in (ask(memory, "What did we cover so far?").block or "")
 
 
 def test_nothing_of_another_pair(memory: Memory) -> None:

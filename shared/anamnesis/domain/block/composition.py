@@ -24,6 +24,7 @@ from anamnesis.domain.block.lines import (
     shown_span,
 )
 from anamnesis.domain.block.material import Block, BlockMaterial, BlockWindow, LeftOut
+from anamnesis.domain.block.missed import missed_words
 from anamnesis.domain.errors import InvalidInput
 from anamnesis.domain.messages.intents import Intent, RecordFocus
 from anamnesis.domain.text.tokens import estimate_tokens
@@ -37,6 +38,9 @@ _BELIEF_AFTER, _BELIEF_AFTER_UNNAMED = 4, 2
 _MEMORIES_A_BELIEF = 3
 #: What beliefs say that answer a question about results.
 _ASKED_CLAIM = {RecordFocus.WRONG: Claim.STRUGGLES_WITH, RecordFocus.RIGHT: Claim.UNDERSTANDS}
+#: What missed checks asked and how they were answered takes at most this share of what the fixed lines leave. Ours: it
+#: matters more than the last of many checks, and must not push out more than a few of them.
+_MISSED_SHARE = 0.25
 #: After so many lines of a part in a row that did not fit, the rest of it is not tried: reading must stay quick.
 _MAX_MISSES = 6
 #: Makes a line when its turn comes; most lines of a large map never get one.
@@ -80,6 +84,11 @@ class _Draft:
         fixed += [line for part, said in self.said.items() for line in (self.headings[part], said)]
         self.used_tokens = sum(map(_cost, fixed))
 
+    @property
+    def left_tokens(self) -> int:
+        """How many tokens of the budget nothing has taken yet; 0 or more."""
+        return max(0, self.budget_tokens - self.used_tokens)
+
     def take(self, part: _Part, rank: int, line: Line) -> bool:
         """Add a line if it has words and fits."""
         heading = 0 if self.chosen[part] or part in self.said else _cost(self.headings[part])
@@ -120,6 +129,8 @@ def compose_block(material: BlockMaterial, *, budget_tokens: int) -> Block:
         _headings(material),
         _said(material) if _may_list(material) else {},
     )
+    if material.focus is RecordFocus.WRONG and listed[_Part.MEMORIES]:
+        listed[_Part.MEMORIES] = _with_missed(material, int(_MISSED_SHARE * draft.left_tokens))
     left_out = dict.fromkeys(_Part, 0)
     misses = dict.fromkeys(_Part, 0)
     for part, rank in _by_importance(listed, material):
@@ -141,7 +152,7 @@ def _statements(material: BlockMaterial, *, has_memories: bool) -> Iterator[str]
     asks_for_record = material.intent is Intent.HISTORY
     asking = f"{wording.ASKING} " if asks_for_record else ""
     if not material.has_record:
-        yield asking + wording.NO_RECORD
+        yield asking + (wording.NO_RECORD_KEPT if material.had_record else wording.NO_RECORD)
         return
     window = material.window
     if window is not None and window.empty:
@@ -155,6 +166,8 @@ def _statements(material: BlockMaterial, *, has_memories: bool) -> Iterator[str]
         yield wording.NOTHING_MATCHED_LATEST if has_memories else wording.NOTHING_MATCHED
     elif asks_for_record and not has_memories and not material.beliefs:
         yield wording.NOTHING_LISTED
+    elif material.intent is Intent.NONE and not has_memories and not material.beliefs:
+        yield wording.NOTHING_TO_LIST
 
 
 def _about_window(statement: str, window: BlockWindow, zone: ZoneInfo) -> str:
@@ -192,6 +205,19 @@ def _listed(material: BlockMaterial) -> dict[_Part, list[_Pending]]:
     if _may_list(material) or material.intent is not Intent.HISTORY:
         listed[_Part.MAP] = [partial(listed_line, line.removeprefix("- ")) for line in material.map_lines[1:]]
     return listed
+
+
+def _with_missed(material: BlockMaterial, room_tokens: int) -> list[_Pending]:
+    """Return the memories' lines, those of missed checks with what was asked and said while it takes no more room."""
+    lines: list[_Pending] = []
+    for memory in material.memories:
+        more = missed_words(memory) if room_tokens > 0 else ""
+        if estimate_tokens(more) > room_tokens:
+            # Nor for those behind it: the first are the ones that were asked about most.
+            more, room_tokens = "", 0
+        room_tokens -= estimate_tokens(more)
+        lines.append(partial(memory_line, memory, zone=material.zone, now=material.now, more=more))
+    return lines
 
 
 def _by_importance(

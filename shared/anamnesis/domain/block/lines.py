@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -42,22 +42,28 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: fixed words, contained content, fixed words. Only the content may be shortened."""
+    """One line: fixed words, contained content, fixed words, and what goes where there is no room for it.
+
+    Only the content may be shortened.
+    """
 
     before: str
     content: str
     after: str = ""
+    more: str = ""
 
     @property
     def text(self) -> str:
         """The whole line."""
-        return f"{self.before}{self.content}{self.after}"
+        return f"{self.before}{self.content}{self.after}{self.more}"
 
     def fitted(self, room_tokens: int) -> Line | None:
         """Return the line itself if it fits, a shortened one if it is very long, else None."""
         tokens = estimate_tokens(self.text)
         if tokens <= room_tokens:
             return self
+        if self.more:
+            return replace(self, more="").fitted(room_tokens)
         if tokens <= LONG_LINE_TOKENS or room_tokens < SHORTENED_TOKENS:
             return None
         content = shortened(self.content, room_tokens - estimate_tokens(self.before + self.after))
@@ -78,8 +84,14 @@ def shortened(content: str, room_tokens: int) -> str:
     return best if best != "…" else ""
 
 
-def memory_line(memory: Memory, *, zone: ZoneInfo, now: datetime) -> Line:
-    """Return the line of a memory, such as ``- 18 Sep · check: Check on cytoplasm: right (and 3 more …)``."""
+def memory_line(memory: Memory, *, zone: ZoneInfo, now: datetime, more: str = "") -> Line:
+    """Return the line of a memory, such as ``- 18 Sep · check: Check on cytoplasm: right (and 3 more …)``.
+
+    Parameters
+    ----------
+    more
+        Contained; stands at the end where there is room.
+    """
     before = f"- {shown_date(memory.occurred_at, zone=zone, now=now)} · {_LABELS[memory.kind]}: "
     summary = contained(memory.summary, max_chars=MAX_SUMMARY_CHARS) or "(no words kept)"
     after = _result(memory, summary)
@@ -88,7 +100,7 @@ def memory_line(memory: Memory, *, zone: ZoneInfo, now: datetime) -> Line:
     elif memory.repeats > 1:
         after += f" (and {memory.repeats} more times like it)"
     after += _repeated_span(memory, zone=zone, now=now)
-    return Line(before, summary, after + _changes(memory.changed_files))
+    return Line(before, summary, after + _changes(memory.changed_files), more)
 
 
 def _repeated_span(memory: Memory, *, zone: ZoneInfo, now: datetime) -> str:

@@ -48,19 +48,23 @@ def map_heading(concepts: int, readiness: float, *, has_files: bool = True) -> s
 
 
 def map_lines(subject_map: SubjectMap, layer: StudentLayer, *, focus: Sequence[str] = ()) -> list[str]:
-    """Return the heading and one line for each concept, most wanted first, so that it can be cut from the end.
+    """Return the heading and a line for each concept, most wanted first, so that it can be cut from the end.
+
+    A question that was routed gets what has to do with it and nothing else, as recall's gate has it (RC-3): a list of
+    everything that the subject holds reads as if all of it bore on the question.
 
     Parameters
     ----------
     subject_map, layer
         The shared map, and the student's own layer over it.
     focus
-        Keys the question was routed to: these come first, then what they build on, then the rest by centrality.
+        Keys the question was routed to: these come first, then all that they stand on, the nearest first, then what
+        builds on them. Without any that the map has, every concept stands there by its centrality.
 
     Returns
     -------
     list of str
-        Heading first; at most ``MAX_LINES`` concepts; empty when there are none.
+        Heading first, which counts every concept of the map; at most ``MAX_LINES`` concepts; empty without a map.
     """
     seen = with_layer(subject_map, layer)
     if not seen.concepts:
@@ -74,10 +78,16 @@ def map_lines(subject_map: SubjectMap, layer: StudentLayer, *, focus: Sequence[s
 
 def _ordered(subject_map: SubjectMap, concepts: Mapping[str, Concept], focus: Sequence[str]) -> list[str]:
     resolved = resolved_keys(subject_map)
-    focused = [resolved[key] for key in focus if key in resolved]
-    prerequisites = [prerequisite for key in focused for prerequisite in concepts[key].builds_on]
+    focused = dict.fromkeys(resolved[key] for key in focus if key in resolved)
     ranked = sorted(concepts, key=lambda key: (-concepts[key].centrality, key))
-    return list(dict.fromkeys([*focused, *prerequisites, *ranked]))
+    if not focused:
+        return ranked
+    wanted, level = dict.fromkeys(focused), list(focused)
+    while level:  # ends in a cycle too (CM-7)
+        level = [below for key in level for below in concepts[key].builds_on if below not in wanted]
+        wanted |= dict.fromkeys(level)
+    above = (key for key in ranked if not focused.keys().isdisjoint(concepts[key].builds_on))
+    return list(wanted | dict.fromkeys(above))
 
 
 def _line(concept: Concept, concepts: Mapping[str, Concept], layer: StudentLayer) -> str:

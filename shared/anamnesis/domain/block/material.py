@@ -25,6 +25,8 @@ class Memory:
         How many more identical episodes it stands for (RC-4).
     repeated_from, repeated_to
         When the first and the last of all these happened, aware; None where it stands for itself alone.
+    text, evaluation
+        Content: what was said in full, or its beginning, and what the tutor said of a check's answer; may be empty.
     changed_files
         Name of each cited file that is not what it was, and "replaced" or "deleted" (RC-8).
     """
@@ -40,6 +42,8 @@ class Memory:
     changed_files: tuple[tuple[str, str], ...] = ()
     repeated_from: datetime | None = None
     repeated_to: datetime | None = None
+    text: str = ""
+    evaluation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,9 @@ class BlockMaterial:
     matched
         False when the question is about something and nothing in the record matches it (RC-3).
     has_record
-        Whether the pair has any episode at all.
+        Whether the pair has any episode at all of which anything is kept.
+    had_record
+        Whether it had one of which nothing is kept, erased as it was: "there was no session" would be untrue of it.
     checks_tied_to_nothing
         Recorded checks that are tied to no concept (BE-6).
     limits
@@ -105,6 +111,7 @@ class BlockMaterial:
     now: datetime
     focus: RecordFocus | None = None
     names_concepts: bool = True
+    had_record: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,10 @@ NO_RECORD = (
     "NO RECORD of earlier work with this student in this subject. There was no earlier session. Do not mention or "
     "describe one; if you are asked about one, say that you have no record of it."
 )
+NO_RECORD_KEPT = (
+    "NO RECORD of earlier work with this student in this subject is kept. Do not mention or describe an earlier "
+    "session; if you are asked about one, say that you have no record of it."
+)
 NO_RECORD_FOR = (
     "NO RECORD for {phrase} ({dates}): nothing was recorded with this student in that time. Say that you have no "
     "record of that time; do not describe any session."
@@ -36,6 +40,8 @@ NOTHING_LISTED = (
     "NO EARLIER WORK IS LISTED HERE. Do not describe any session; say that you have no record that answers the "
     "question."
 )
+#: Where nothing is asked that a record could answer.
+NOTHING_TO_LIST = "NO EARLIER WORK IS LISTED HERE. Do not mention or describe an earlier session."
 
 BELIEFS = "WHAT YOU CURRENTLY BELIEVE ABOUT THIS STUDENT (from their checks; confidence 0–1):"
 EARLIER_WORK = "EARLIER WORK WITH THIS STUDENT (oldest first):"

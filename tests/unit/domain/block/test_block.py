@@ -246,6 +246,25 @@ def test_no_record_at_all() -> None:
     assert MAP[1] in block.text
 
 
+def test_an_erased_record_is_not_told_as_one_that_never_was() -> None:
+    """Where everything is erased there is no record, and no word on whether there were sessions (BL-6, EP-8)."""
+    erased = replace(MATERIAL, has_record=False, had_record=True, matched=False, intent=Intent.NONE)
+    shown = lines(erased)
+    assert shown[1].startswith(
+        "NO RECORD of earlier work with this student in this subject is kept. Do not mention"
+    )
+    assert not any("There was no earlier session" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    "intent, said", [(Intent.NONE, True), (Intent.ORDINARY, False), (Intent.HISTORY, True)]
+)
+def test_a_greeting_without_anything_to_list(intent: Intent, said: bool) -> None:
+    """A greeting beside which nothing is listed says so, and a question on the matter does not (BL-6)."""
+    shown = "\n".join(lines(replace(MATERIAL, intent=intent, memories=(), beliefs=())))
+    assert ("NO EARLIER WORK IS LISTED HERE." in shown) is said
+
+
 def test_nothing_matched_is_said() -> None:
     """When nothing matches, the latest past is offered as just that; without any, none is claimed (RC-3, BL-6)."""
     latest = lines(replace(MATERIAL, matched=False))

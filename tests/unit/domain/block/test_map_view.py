@@ -52,7 +52,7 @@ def test_a_line_has_gist_note_and_prerequisites_in_the_agreed_form() -> None:
         "- Mitochondria: Mitochondria release energy from glucose. "
         "[taught: in our class we call them the powerhouse] (builds on: Cytoplasm)"
     )
-    assert len(lines) == 5
+    assert len(lines) == 3
 
 
 def test_a_lone_assumption_is_noted_on_its_concept() -> None:
@@ -62,11 +62,38 @@ def test_a_lone_assumption_is_noted_on_its_concept() -> None:
     assert not any(line.startswith("- Solute") for line in lines)
 
 
-def test_the_focus_comes_first_then_what_it_builds_on_then_the_hubs() -> None:
-    """Lines can be cut from the end: routed concepts, their prerequisites, then the most central (CM-10)."""
+def names_of(lines: list[str]) -> list[str]:
+    """The names of the concepts, in order."""
+    return [line.split(":")[0].removeprefix("- ") for line in lines[1:]]
+
+
+def test_the_focus_comes_first_then_what_it_stands_on() -> None:
+    """Routed concepts come first, then all that they stand on, the nearest first, so that lines can be cut (CM-10)."""
     lines = map_lines(biology(), NOTHING, focus=["osmosis", "no such concept", "osmosis"])
-    names = [line.split(":")[0].removeprefix("- ") for line in lines[1:]]
-    assert names == ["Osmosis", "Membrane", "Cytoplasm", "Mitochondria"]
+    assert names_of(lines) == ["Osmosis", "Membrane", "Cytoplasm"]
+
+
+def test_what_has_nothing_to_do_with_the_question_is_left_out() -> None:
+    """Of the map a routed question gets the concepts around what it is about, and the count of all (BL-4, RC-3)."""
+    lines = map_lines(biology(), NOTHING, focus=["membrane"])
+    assert names_of(lines) == ["Membrane", "Cytoplasm", "Osmosis"]
+    assert lines[0].startswith("SUBJECT MAP (4 concepts;")
+
+
+@pytest.mark.parametrize("focus", [(), ("no such concept",)])
+def test_a_question_that_names_no_concept_gets_the_hubs(focus: tuple[str, ...]) -> None:
+    """Where the map has nothing that the question is about, the most central concepts come first (CM-5, CM-10)."""
+    names = names_of(map_lines(biology(), NOTHING, focus=focus))
+    assert names[0] == "Cytoplasm"
+    assert len(names) == 4
+
+
+def test_concepts_that_stand_on_each_other_are_each_told_once() -> None:
+    """A cycle of prerequisites ends the way down from what the question is about (CM-7)."""
+    built = subject_map(
+        contribution("a", *[concept(f"Idea {i}", builds_on=[f"Idea {(i + 1) % 3}"]) for i in range(3)])
+    )
+    assert names_of(map_lines(built, NOTHING, focus=["idea 1"])) == ["Idea 1", "Idea 2", "Idea 0"]
 
 
 def test_own_concepts_are_lines_too() -> None:
