@@ -15,6 +15,7 @@ from itertools import pairwise
 from statistics import median
 
 from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, Line, lines_of, parted
+from anamnesis.domain.reading.printed.gutters import neighbours
 
 #: Deeper cuts than this do not occur on honest pages.
 _DEEPEST = 16
@@ -139,26 +140,12 @@ def _gutter(fragments: Sequence[Fragment]) -> tuple[float, float] | None:
 
 
 def _gaps(fragments: Sequence[Fragment]) -> list[tuple[float, float]]:
-    """White space between each fragment and the next one to its right at the same height."""
-    gaps: list[tuple[float, float]] = []
-    ordered = sorted(fragments, key=lambda one: one.top)
-    tallest = max(one.bottom - one.top for one in ordered)
-    first = 0
-    for one in ordered:
-        while ordered[first].top < one.top - tallest:
-            first += 1
-        nearest: float | None = None
-        for other in ordered[first:]:
-            if other.top >= one.bottom:
-                break
-            beside = min(one.bottom, other.bottom) - max(one.top, other.top)
-            if other is one or beside < 0.3 * min(one.bottom - one.top, other.bottom - other.top):
-                continue
-            if other.left >= one.right - 0.1 * one.size and (nearest is None or other.left < nearest):
-                nearest = other.left
-        if nearest is not None and nearest - one.right >= WIDE_GAP * min(one.size, 40.0) * 0.95:
-            gaps.append((one.right, nearest))
-    return gaps
+    """White space between each fragment and the next one to its right at the same height, where it parts them."""
+    return [
+        (one.right, other.left)
+        for one, other in neighbours(fragments)
+        if one.apart or other.left - one.right >= WIDE_GAP * min(one.size, 40.0) * 0.95
+    ]
 
 
 def _crosses(one: Fragment, gutter: tuple[float, float]) -> bool:

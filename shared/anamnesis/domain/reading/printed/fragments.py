@@ -56,11 +56,14 @@ class Fragment:
         Number of characters without spaces.
     order
         Place of its first letter in the order in which the page draws its text.
+    apart
+        Whether a gutter between columns that is narrower than ``WIDE_GAP`` stands right of it.
     """
 
-    __slots__ = ("baseline", "bottom", "chars", "glyphs", "left", "order", "right", "size", "top")
+    __slots__ = ("apart", "baseline", "bottom", "chars", "glyphs", "left", "order", "right", "size", "top")
 
     def __init__(self, glyphs: list[Glyph]) -> None:
+        self.apart = False
         letters = [glyph for glyph in glyphs if not glyph.text.isspace()]
         self.glyphs = glyphs
         self.left = min(glyph.left for glyph in letters)
@@ -74,7 +77,7 @@ class Fragment:
 
 
 def fragments_of(glyphs: Iterable[Glyph]) -> list[Fragment]:
-    """Fragments of a page or frame, from the top."""
+    """Fragments of a page or frame, from the top; bullets and numbers of items may stand apart (``labelled``)."""
     found: list[Fragment] = []
     strip: list[Glyph] = []
     everything = list(glyphs)
@@ -85,7 +88,7 @@ def fragments_of(glyphs: Iterable[Glyph]) -> list[Fragment]:
             found += _split(strip)
             strip = []
         strip.append(glyph)
-    return _labelled(_marked(_raised(found + _split(strip)), marks))
+    return _marked(_raised(found + _split(strip)), marks)
 
 
 def _marked(fragments: list[Fragment], marks: Sequence[Glyph]) -> list[Fragment]:
@@ -196,7 +199,7 @@ def _closed(fragments: Sequence[Fragment]) -> list[Fragment]:
     return closed
 
 
-def _labelled(fragments: list[Fragment]) -> list[Fragment]:
+def labelled(fragments: list[Fragment]) -> list[Fragment]:
     """Put bullets and numbers of items with what they stand before."""
     joined = {id(one): one for one in fragments}
     for label in fragments:
@@ -206,7 +209,8 @@ def _labelled(fragments: list[Fragment]) -> list[Fragment]:
         marked = _marked_by(label, list(joined.values()))
         if marked is not None:
             del joined[id(label)]
-            joined[id(marked)] = Fragment(label.glyphs + marked.glyphs)
+            whole = joined[id(marked)] = Fragment(label.glyphs + marked.glyphs)
+            whole.apart = label.apart if label.right > marked.right else marked.apart
     return sorted(joined.values(), key=lambda one: (one.baseline, one.left))
 
 
@@ -252,20 +256,22 @@ def _is_gutter(place: int, gaps: dict[int, float], letters: Sequence[Glyph]) -> 
     return not any(gap < _EQUAL * other and other < _EQUAL * gap for other in beside)
 
 
-def parted(fragment: Fragment, gutter: float) -> list[Fragment]:
-    """The two parts of a fragment that has a gap at a gutter, or the fragment."""
+def parted(fragment: Fragment, gutter: float, least: float = WIDE_GAP) -> list[Fragment]:
+    """The two parts of a fragment that has a gap of so many sizes at a gutter, from the left, or the fragment."""
     letters = sorted(
         (glyph for glyph in fragment.glyphs if not glyph.text.isspace() and not glyph.mark), key=_left
     )
     end = fragment.left
     for glyph in letters:
         if end <= gutter <= glyph.left:
-            if glyph.left - end < WIDE_GAP * fragment.size:
+            if glyph.left - end < least * fragment.size:
                 break
             sides = [
                 [one for one in fragment.glyphs if (one.left < gutter) is side] for side in (True, False)
             ]
-            return [Fragment(side) for side in sides]
+            parts = [Fragment(side) for side in sides]
+            parts[1].apart = fragment.apart
+            return parts
         end = max(end, glyph.right)
     return [fragment]
 

@@ -10,8 +10,9 @@ import regex
 
 from anamnesis.domain.reading.printed.columns import Region, regions_of
 from anamnesis.domain.reading.printed.direction import is_right_to_left
-from anamnesis.domain.reading.printed.fragments import Line, fragments_of
+from anamnesis.domain.reading.printed.fragments import Line, fragments_of, labelled
 from anamnesis.domain.reading.printed.glyphs import Glyph, frames, is_han_or_kana, whole
+from anamnesis.domain.reading.printed.gutters import set_apart
 from anamnesis.domain.reading.printed.logical_order import line_text
 from anamnesis.domain.reading.printed.spacing import units_of
 
@@ -46,7 +47,8 @@ def page_text(glyphs: Sequence[Glyph]) -> str:
     text = ""
     for frame in frames(whole(glyphs)):
         before: Line | None = None
-        for region in regions_of(fragments_of(frame), right_to_left=right_to_left):
+        fragments = labelled(set_apart(fragments_of(frame), right_to_left=right_to_left))
+        for region in regions_of(fragments, right_to_left=right_to_left):
             part = _table(region, page=right_to_left) if region.rows else _lines(region, page=right_to_left)
             if part.strip():
                 goes_on = before is not None and bool(region.lines) and _goes_on(before, region.lines[0])
