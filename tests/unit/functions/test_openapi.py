@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,6 +60,15 @@ CONTRACT = {
     "DELETE /v1/subjects/{subject}/episodes/{episode_id}",
     "DELETE /v1/subjects/{subject}/files/{file_id}",
 }
+#: What the gateway has besides, which no description of JSON over HTTP can hold: git, the agents' protocol, the page.
+BESIDES = {
+    "GET /",
+    "GET /page/{file}",
+    "GET /v1/wiki/git",
+    "GET /v1/wiki/git/{student}",
+    "POST /v1/mcp",
+}
+API_PAGE = Path(__file__).parents[3] / "docs" / "api.md"
 
 
 @pytest.fixture
@@ -87,6 +97,14 @@ def test_the_document_is_valid(document: dict[str, Any]) -> None:
 def test_the_document_lists_the_contract(document: dict[str, Any]) -> None:
     """The document lists exactly the contract's routes that are built, no others and no stubs (SV-6)."""
     assert set(operations(document)) == CONTRACT
+
+
+def test_the_docs_list_every_route() -> None:
+    """The table of routes in the docs has all that are built, and no others (SV-6)."""
+    table = API_PAGE.read_text(encoding="utf-8").partition("\n## Routes\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+    written = {route for row in rows for route in re.findall(r"`([A-Z]+ [^`?]+)[^`]*`", row)}
+    assert {route.replace("…", "/v1/subjects/{subject}") for route in written} == CONTRACT | BESIDES
 
 
 def test_every_listed_route_runs(api: Api, document: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ from support.aws_stores import AwsStores
 from support.lambda_events import Answer, Api, record
 from support.wired_memory import HashEmbedder
 
-README = Path(__file__).parents[3] / "README.md"
+VERIFY_PAGE = Path(__file__).parents[3] / "docs" / "verify-a-log.md"
 SUBJECT = "/v1/subjects/biology"
 SERVICE = {"cognito:groups": "[service]", "custom:student": None}
 
@@ -320,16 +320,16 @@ def test_a_proof_verifies_by_other_libraries(proofs: list[dict[str, Any]]) -> No
             by_hand(with_change(document, ("proof",), lambda t: t.replace("\n7\n", "\n6\n")))
 
 
-COMMANDS = re.search(r"## Verify a log without us\n.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
+COMMANDS = re.search(r"```sh\n(.*?)```", VERIFY_PAGE.read_text(encoding="utf-8"), re.DOTALL)
 TOOLS = ("bash", "openssl", "jq", "xxd", "sha256sum", "base64")
 
 
 @pytest.mark.skipif(
     missing := [tool for tool in TOOLS if shutil.which(tool) is None],
-    reason=f"the README's commands need {', '.join(missing)}, which is not on this machine",
+    reason=f"the commands of docs/verify-a-log.md need {', '.join(missing)}, which is not on this machine",
 )
-def test_the_readmes_commands_verify_a_proof(proofs: list[dict[str, Any]], tmp_path: Path) -> None:
-    """The commands that README gives to outsiders verify a proof, and find a changed one (EP-5)."""
+def test_the_docs_commands_verify_a_proof(proofs: list[dict[str, Any]], tmp_path: Path) -> None:
+    """The commands that the docs give to outsiders verify a proof, and find a changed one (EP-5)."""
     assert COMMANDS is not None
     script = "\n".join(line for line in COMMANDS[1].splitlines() if not line.startswith("anamnesis"))
 

@@ -1,0 +1,68 @@
+"""README and docs/ lead where they say, and name what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.template import written
+
+ROOT = Path(__file__).parents[2]
+DOCS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+#: A link or a picture of Markdown, with where it leads; a code block is none.
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+CODE = re.compile(r"^```[\s\S]*?^```$|^ {4}.*$|`[^`\n]*`", re.MULTILINE)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def anchors(file: Path) -> set[str]:
+    """The anchors that GitHub gives to a file's headings: lower case, no punctuation, hyphens for spaces."""
+    headings = HEADING.findall(CODE.sub("", file.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(file: Path) -> list[str]:
+    """Where its links within the project lead."""
+    found = LINK.findall(CODE.sub("", file.read_text(encoding="utf-8")))
+    return [link for link in found if "://" not in link]
+
+
+@pytest.mark.parametrize("file", DOCS, ids=lambda file: file.name)
+def test_every_link_resolves(file: Path) -> None:
+    """Every relative link of README and docs leads to a file that is there, and to a heading in it (SV-2)."""
+    for link in links(file):
+        path, _, anchor = link.partition("#")
+        target = (file.parent / path).resolve() if path else file
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_a_newcomer_reaches_every_page() -> None:
+    """README leads to each page of docs, and is short enough to be read to its end (SV-2)."""
+    readme = DOCS[0]
+    reached = {(ROOT / link.partition("#")[0]).resolve() for link in links(readme)}
+    assert [file.name for file in DOCS[1:] if file not in reached] == []
+    assert len(readme.read_bytes()) < 32_000
+
+
+def test_every_dependency_is_a_decision() -> None:
+    """README's Decisions have a row that names each library that is asked for (SV-2)."""
+    _, _, decisions = DOCS[0].read_text(encoding="utf-8").partition("\n## Decisions\n")
+    rows = [line.split(" | ")[1] for line in decisions.splitlines() if line.startswith("| 20")]
+    named = {name for row in rows for name in re.findall(r"[a-z][\w-]+", row.lower())}
+    asked = {
+        name
+        for file in sorted((ROOT / "requirements").glob("*.in"))
+        for name in re.findall(r"^[a-z][\w-]+", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert asked - named == set()
+
+
+def test_every_parameter_is_described() -> None:
+    """The page about deploying names each parameter of the template, and none that it has not (SV-1)."""
+    text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    table = text.partition("\n## Parameters\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == set(written()["Parameters"])
