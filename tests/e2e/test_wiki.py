@@ -62,7 +62,7 @@ def remote(client: ApiClient, student: str = "") -> str:
 
 
 def as_caller(client: ApiClient, *arguments: str | Path, cwd: Path | None = None, check: bool = True) -> Any:
-    """Git with a token, as the README says."""
+    """Git with a token, as docs/wiki.md says."""
     at = urlsplit(client.api_url)
     header = f"http.{at.scheme}://{at.netloc}/.extraHeader=Authorization: Bearer {client.token}"
     return git("-c", header, *arguments, cwd=cwd, check=check)

@@ -18,7 +18,7 @@ def read(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Any file; the README lists what is read (PDF, Word, slides, Markdown, LaTeX, …).",
+            help="Any file; docs/files.md lists what is read (PDF, Word, slides, Markdown, LaTeX, …).",
             metavar="FILE",
         ),
     ],

@@ -11,7 +11,7 @@ from anamnesis.domain.block import MIN_BUDGET_TOKENS
 from anamnesis.domain.log.episodes import MAX_TEXT_CHARS
 from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, Moment, Reply, Request
 
-#: What README's "Limits" states of a turn: characters, tokens and layers. Ours.
+#: What docs/limits.md states of a turn: characters, tokens and layers. Ours.
 MAX_QUESTION_CHARS = MAX_TEXT_CHARS
 MAX_BUDGET = 16_000
 DEFAULT_BUDGET = 1_200

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, StrictBool, StringConstraints
 from anamnesis.domain.log.episodes import MAX_BATCH, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Kind
 from anamnesis.schemas.values import Identifier, LanguageTag, Moment, Reply, Request, Share
 
-#: What README's "Limits" states of an episode and of a page of them: characters and numbers of items. Ours.
+#: What docs/limits.md states of an episode and of a page of them: characters and numbers of items. Ours.
 MAX_TOPIC_CHARS = 2_000
 MAX_EVALUATION_CHARS = 20_000
 MAX_CITATIONS = 50

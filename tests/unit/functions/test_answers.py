@@ -212,7 +212,7 @@ def test_a_turn_costs_few_requests(api: Api, tutor: FakeTutor) -> None:
     ]
     assert record(api, *said).status == 200
     many = costs("2")
-    # As the README has them: two more for the turns before it than without a session, one for a session's first.
+    # As docs/tutor.md has them: two more for the turns before it than without a session, one for a session's first.
     assert few == many == (33, 33, 2), (few, many)
     assert (costs("3", "s2")[0], costs("4", None)[0]) == (32, 31)
 

@@ -1,4 +1,4 @@
-"""The charts of the kept results: what the README shows (EV-3, EV-4, EV-7)."""
+"""The charts of the kept results: what docs/ shows (EV-3, EV-4, EV-7)."""
 
 from __future__ import annotations
 
