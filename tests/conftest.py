@@ -5,21 +5,31 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import botocore.session
 import pytest
 
+from support.order_of_tests import LongestFirst, place_of
+
 KINDS = ("unit", "integration", "e2e")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by folder, and run the fast kinds first."""
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongestFirst | None:
+    """Several processes get whole files, those that take longest first."""
+    return LongestFirst(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark by folder, and run the fast kinds first, or what takes longest where several processes share the tests."""
     here = Path(__file__).parent
     kinds = {item: item.path.relative_to(here).parts[0] for item in items if item.path.is_relative_to(here)}
     for item, kind in kinds.items():
         if kind in KINDS:
             item.add_marker(kind)
     items.sort(key=lambda item: KINDS.index(kinds[item]) if kinds.get(item) in KINDS else -1)
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: place_of(item.nodeid))
 
 
 @pytest.fixture(scope="session", autouse=True)
