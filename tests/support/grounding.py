@@ -8,7 +8,7 @@ from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.indexed_files import index_file
 from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.memories import Remembered
+from anamnesis.domain.grounding.recollection import Remembered
 from anamnesis.domain.grounding.values import Grounding
 
 #: Nothing was recalled.

@@ -28,7 +28,7 @@ from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.indexed_files import index_file
 from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.memories import Remembered
+from anamnesis.domain.grounding.recollection import Remembered
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, Outcome
 from anamnesis.domain.text.sentences import sentences

@@ -5,7 +5,8 @@ from __future__ import annotations
 from anamnesis.domain.errors import TooLarge
 from anamnesis.domain.grounding.claims import AnswerParts, parts_of
 from anamnesis.domain.grounding.library import Library
-from anamnesis.domain.grounding.memories import Remembered, trace_memory
+from anamnesis.domain.grounding.memories import trace_memory
+from anamnesis.domain.grounding.recollection import Recollection, Remembered
 from anamnesis.domain.grounding.statements import Statement
 from anamnesis.domain.grounding.values import (
     MAX_CLAIMS,
@@ -37,16 +38,17 @@ def claims_of(answer: str) -> AnswerParts:
 
 def ground(parts: AnswerParts, library: Library, remembered: Remembered, vocabulary: Vocabulary) -> Grounding:
     """Trace every claim of an answer to a line of a file or to a recalled memory."""
+    recollection = Recollection(remembered)
     claims = tuple(
-        _grounded(sentence, claim, library, remembered, vocabulary) for sentence, claim in parts.claims
+        _grounded(sentence, claim, library, recollection, vocabulary) for sentence, claim in parts.claims
     )
     return Grounding(claims, parts.says_missing)
 
 
 def _grounded(
-    sentence: Sentence, claim: Statement, library: Library, remembered: Remembered, vocabulary: Vocabulary
+    sentence: Sentence, claim: Statement, library: Library, recollection: Recollection, vocabulary: Vocabulary
 ) -> GroundedClaim:
-    recalled = trace_memory(claim, remembered, vocabulary)
+    recalled = trace_memory(claim, recollection, vocabulary)
     source: ClaimSource | None = recalled.memory
     verdict = recalled.verdict
     if not recalled.about_record or verdict.problem is Shortfall.NOTHING:

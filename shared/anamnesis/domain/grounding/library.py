@@ -14,6 +14,7 @@ from anamnesis.domain.grounding.exchanges import takes_place
 from anamnesis.domain.grounding.indexed_files import FileText
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge, matched_units
+from anamnesis.domain.grounding.tables import plain
 from anamnesis.domain.grounding.values import SUPPORTED, FileLine, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary
 from anamnesis.domain.text.languages import UNDETERMINED
@@ -26,6 +27,8 @@ LINES_A_CLAIM = 10
 LINES_JOINED = 4
 #: Rows or items before and behind one with which a claim may have mixed it up. Ours.
 LISTED_AROUND = 12
+#: Characters around a line in which names of concepts are looked for. Ours.
+MAX_AROUND_CHARS = 2_000
 #: Longest quotation of a line, in characters.
 MAX_QUOTE_CHARS = 300
 #: A claim in another language than the file is compared by what both can share; that much is its score at most.
@@ -64,6 +67,9 @@ class Library:
         self._vocabulary = vocabulary
         self._pages = sum(len(file.pages) for file in self._files)
         self._weights: dict[str, float] = {}
+        self._surroundings: dict[tuple[int, int, int, int], Surroundings] = {}
+        #: Of the claim that is traced now: several candidates are each other's neighbours.
+        self._verdicts: dict[tuple[int, int, int, int], Traced] = {}
 
     def weigh(self, forms: frozenset[str]) -> float:
         """How much a word tells, 1–2: the more the fewer pages hold it; a word that none holds is in between."""
@@ -78,6 +84,7 @@ class Library:
 
     def trace(self, claim: Statement) -> Traced:
         """Find the line that a claim comes from."""
+        self._verdicts.clear()
         best = against = Traced(Verdict(0.0, Shortfall.NOTHING), None)
         candidates = self._candidates(claim)
         for file, page, line in candidates:
@@ -176,6 +183,12 @@ class Library:
         )
 
     def _with(self, claim: Statement, file: FileText, page: int, first: int, last: int) -> Traced:
+        key = (id(file), page, first, last)
+        if key not in self._verdicts:
+            self._verdicts[key] = self._judged(claim, file, page, first, last)
+        return self._verdicts[key]
+
+    def _judged(self, claim: Statement, file: FileText, page: int, first: int, last: int) -> Traced:
         lines = file.lines(page)
         text = lines[first].text if first == last else f"{lines[first].text} {lines[last].text}"
         line = _statement(text, file.language)
@@ -194,12 +207,19 @@ class Library:
         return Traced(verdict, source)
 
     def _around(self, file: FileText, page: int, first: int, last: int) -> Surroundings:
+        key = (id(file), page, first, last)
+        if key not in self._surroundings:
+            self._surroundings[key] = self._read_around(file, page, first, last)
+        return self._surroundings[key]
+
+    def _read_around(self, file: FileText, page: int, first: int, last: int) -> Surroundings:
         lines, forms = file.lines(page), file.forms(page)
         near = [i for i in range(max(0, first - 2), min(len(lines), last + 2)) if not first <= i <= last]
         heading = lines[first].heading
         terms = frozenset().union(*(forms[i] for i in near), index_terms(heading, file.language))
-        text = " ".join([heading, *(lines[i].text for i in near)])
-        return Surroundings(terms, _statement(text[:2_000], file.language).plain)
+        # Only names of scripts without spaces are looked for in the text.
+        text = " ".join([heading, *(lines[i].text for i in near)]) if self._vocabulary.names else ""
+        return Surroundings(terms, plain(text[:MAX_AROUND_CHARS], file.language))
 
 
 def _contradicts(verdict: Verdict) -> bool:

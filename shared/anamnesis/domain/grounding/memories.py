@@ -4,49 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from anamnesis.domain.beliefs import Belief
 from anamnesis.domain.beliefs.values import Claim as BelievedClaim
 from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
+from anamnesis.domain.grounding.recollection import Recollection, Remembered
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
 from anamnesis.domain.grounding.tables import frame_words, plain, table_of
 from anamnesis.domain.grounding.values import SUPPORTED, RecalledMemory, Shortfall
-from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
-from anamnesis.domain.log.episodes import Episode, Kind
-from anamnesis.domain.text.sentences import sentences
+from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, Words
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.time_windows import TimeWindow, find_window
 
-#: Beginning of an episode's text that is compared, in characters, and of it the sentences of a taught note.
-_READ_CHARS = 20_000
 _MAX_QUOTE_CHARS = 300
 #: Where the student's zone is not known, a day may begin this much earlier, and end this much later, than in UTC.
 _EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
 #: Share of the topic of a claim that a memory must name. Ours: a summary is short.
 _TOPIC = 0.5
-#: Kinds whose words may support a claim about the subject: what the student taught, and what a check or quiz said. An
-#: earlier answer is no source for the next one, or the tutor would end up citing itself.
-_SOURCES = frozenset({Kind.TAUGHT, Kind.CHECK, Kind.QUIZ})
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What a claim may be traced to beside the files.
-
-    Attributes
-    ----------
-    zone
-        The student's, None when it is not known.
-    now
-        When the answer was given, by which "last week" counts.
-    """
-
-    episodes: tuple[Episode, ...]
-    beliefs: tuple[Belief, ...]
-    now: datetime
-    zone: ZoneInfo | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +35,16 @@ class TracedMemory:
     about_record: bool
 
 
-def trace_memory(claim: Statement, remembered: Remembered, vocabulary: Vocabulary) -> TracedMemory:
+def trace_memory(claim: Statement, recollection: Recollection, vocabulary: Vocabulary) -> TracedMemory:
     """Find the memory that a claim comes from."""
-    window = _window(claim, remembered)
     if is_about_memory(claim):
-        return _record(claim, window, remembered)
+        return _record(claim, _window(claim, recollection.remembered), recollection)
     believed = is_about_belief(claim)
     if believed is not None:
-        found = _belief(claim, believed, remembered)
+        found = _belief(claim, believed, recollection)
         if found is not None:
             return found
-    return _taught(claim, remembered, vocabulary)
+    return _taught(claim, recollection, vocabulary)
 
 
 def _window(claim: Statement, remembered: Remembered) -> TimeWindow | None:
@@ -78,13 +53,14 @@ def _window(claim: Statement, remembered: Remembered) -> TimeWindow | None:
 
 
 # ------------------------------------------------------------------------------- what happened
-def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered) -> TracedMemory:
+def _record(claim: Statement, window: TimeWindow | None, recollection: Recollection) -> TracedMemory:
     """Trace a claim of what happened: what about, when, and with what outcome, each must be as recorded."""
+    remembered = recollection.remembered
     topic = _topic(claim, window)
     outcome = _outcome(claim)
     best: tuple[tuple[bool, bool, float], Episode] | None = None
     for episode in remembered.episodes:
-        share = _names_topic(topic, episode)
+        share = _names_topic(topic, episode, recollection)
         if episode.content is None or share < _TOPIC:
             continue
         rank = (
@@ -101,7 +77,7 @@ def _record(claim: Statement, window: TimeWindow | None, remembered: Remembered)
         return TracedMemory(Verdict(0.4, Shortfall.DATE), None, about_record=True)
     if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
         return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
-    if _wrong_numbers(claim, window, episode):
+    if _wrong_numbers(claim, window, episode, recollection):
         return TracedMemory(Verdict(0.4, Shortfall.NUMBER), None, about_record=True)
     return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
 
@@ -124,34 +100,14 @@ def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
     ]
 
 
-def _names_topic(topic: Sequence[frozenset[str]], episode: Episode) -> float:
+def _names_topic(topic: Sequence[frozenset[str]], episode: Episode, recollection: Recollection) -> float:
     """Share of a topic that an episode names, 0–1; 1 for no topic."""
     if episode.content is None:
         return 0.0
     if not topic:
         return 1.0
-    held = _held(episode)
-    found = sum(any(alike(forms, other) for other in held) for forms in topic)
-    return found / len(topic)
-
-
-def _held(episode: Episode) -> list[frozenset[str]]:
-    content = episode.content
-    if content is None:
-        return []
-    text = "\n".join(
-        filter(
-            None,
-            (
-                content.topic,
-                content.summary,
-                content.text[:_READ_CHARS],
-                *episode.concepts,
-                content.evaluation,
-            ),
-        )
-    )
-    return [forms for forms, _ in read_statement(text[:_READ_CHARS], episode.language).units]
+    held = recollection.words(episode)
+    return sum(bool(held.holding(forms)) for forms in topic) / len(topic)
 
 
 def _within(episode: Episode, window: TimeWindow | None, remembered: Remembered) -> bool:
@@ -202,29 +158,24 @@ def _outcome_nearby(
     )  # fmt: skip
 
 
-def _wrong_numbers(claim: Statement, window: TimeWindow | None, episode: Episode) -> bool:
+def _wrong_numbers(
+    claim: Statement, window: TimeWindow | None, episode: Episode, recollection: Recollection
+) -> bool:
     """Whether the claim has a number that neither its time nor the episode has, such as another score."""
-    content = episode.content
-    if content is None or not claim.numbers:
+    if episode.content is None or not claim.numbers:
         return False
     phrase = read_statement(window.phrase, claim.language).numbers if window else ()
     score = {round(episode.outcome.score * 100), episode.outcome.score} if episode.outcome else set()
-    text = "\n".join(
-        filter(None, (content.topic, content.summary, content.text[:_READ_CHARS], content.evaluation))
-    )
-    there = {
-        value for n in (*phrase, *read_statement(text, episode.language).numbers) for value in n.values
-    } | score
+    there = {value for number in phrase for value in number.values} | recollection.figures(episode) | score
     # Small numbers in words count examples and times ("the second", "three times"), which no record holds.
     return any(there.isdisjoint(n.values) for n in claim.numbers if claim.words[n.at].text[:1].isdigit())
 
 
 # ------------------------------------------------------------------------------- what is believed
-def _belief(claim: Statement, said: str, remembered: Remembered) -> TracedMemory | None:
-    forms = [forms for forms, _ in claim.units]
-    for belief in remembered.beliefs:
-        named = [f for f, _ in read_statement(belief.concept_name, claim.language).units]
-        if not named or not all(any(alike(f, other) for other in forms) for f in named):
+def _belief(claim: Statement, said: str, recollection: Recollection) -> TracedMemory | None:
+    words = Words(claim.units)
+    for belief, named in recollection.beliefs(claim.language):
+        if not named or not all(words.holding(forms) for forms in named):
             continue
         knows = belief.claim is BelievedClaim.UNDERSTANDS
         agrees = knows is (said == "knows" and not claim.denials)
@@ -242,18 +193,12 @@ def _belief(claim: Statement, said: str, remembered: Remembered) -> TracedMemory
 
 
 # ------------------------------------------------------------------------------- what was said of the subject
-def _taught(claim: Statement, remembered: Remembered, vocabulary: Vocabulary) -> TracedMemory:
+def _taught(claim: Statement, recollection: Recollection, vocabulary: Vocabulary) -> TracedMemory:
     best = TracedMemory(Verdict(0.0, Shortfall.NOTHING), None, about_record=False)
-    for episode in remembered.episodes:
-        content = episode.content
-        if episode.kind not in _SOURCES or content is None:
-            continue
-        said = content.text if episode.kind is Kind.TAUGHT else content.evaluation or ""
-        for sentence in sentences(said[:_READ_CHARS]):
-            line = read_statement(sentence.text, claim.language)
-            verdict = judge(claim, line, Surroundings(), vocabulary, lambda _: 1.0)
-            if (verdict.supports, verdict.score) > (best.verdict.supports, best.verdict.score):
-                best = replace(best, verdict=verdict, memory=shown(episode) if verdict.supports else None)
+    for episode, line in recollection.lines_for(claim):
+        verdict = judge(claim, line, Surroundings(), vocabulary, lambda _: 1.0)
+        if (verdict.supports, verdict.score) > (best.verdict.supports, best.verdict.score):
+            best = replace(best, verdict=verdict, memory=shown(episode) if verdict.supports else None)
     return best
 
 

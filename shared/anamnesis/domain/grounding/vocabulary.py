@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,8 +16,7 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
         return True
     if not one or not other:
         return False
-    # Of two as long, always the same one: sets have another order in every process.
-    a, b = max(sorted(one), key=len), max(sorted(other), key=len)
+    a, b = _longest(one), _longest(other)
     longer = max(len(a), len(b))
     common = 0
     for x, y in zip(a, b, strict=False):
@@ -25,6 +24,43 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
             break
         common += 1
     return common >= _LEAST_STEM and common > _INFLECTED * longer
+
+
+@lru_cache(maxsize=65_536)
+def _longest(forms: frozenset[str]) -> str:
+    # Of two as long, always the same one: sets have another order in every process.
+    return max(sorted(forms), key=len)
+
+
+class Words:
+    """Words of some texts, in which one is found in whatever form without comparing it with each.
+
+    Parameters
+    ----------
+    units
+        Sets of interchangeable index terms, each with the number of the text that holds them.
+    """
+
+    def __init__(self, units: Iterable[tuple[frozenset[str], int]]) -> None:
+        self._by_form: dict[str, set[int]] = {}
+        self._by_beginning: dict[str, dict[frozenset[str], set[int]]] = {}
+        for forms, number in units:
+            for form in forms:
+                self._by_form.setdefault(form, set()).add(number)
+            # Words alike begin alike.
+            if forms and len(longest := _longest(forms)) >= _LEAST_STEM:
+                near = self._by_beginning.setdefault(longest[:_LEAST_STEM], {})
+                near.setdefault(forms, set()).add(number)
+
+    def holding(self, forms: frozenset[str]) -> set[int]:
+        """Numbers of the texts with a word that is `alike`."""
+        if not forms:
+            return set()
+        found = set().union(*(self._by_form.get(form, ()) for form in forms))
+        for others, numbers in self._by_beginning.get(_longest(forms)[:_LEAST_STEM], {}).items():
+            if not numbers <= found and alike(forms, others):
+                found |= numbers
+        return found
 
 
 @dataclass(frozen=True, slots=True)
