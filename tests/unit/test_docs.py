@@ -14,6 +14,8 @@ DOCS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 #: A link or a picture of Markdown, with where it leads; a code block is none.
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"^```[\s\S]*?^```$|^ {4}.*$|`[^`\n]*`", re.MULTILINE)
+#: A file or folder of the tree that a text names; below the package for its layers.
+PLACE = re.compile(r"`((?:tests|tools|shared|functions|docs|domain|service|adapters)/[\w./-]*)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -37,6 +39,14 @@ def test_every_link_resolves(file: Path) -> None:
         target = (file.parent / path).resolve() if path else file
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+def test_every_place_named_is_there() -> None:
+    """Every file and folder of the tree that README and docs name is there (SV-2)."""
+    named = {place for file in DOCS for place in PLACE.findall(file.read_text(encoding="utf-8"))}
+    roots = (ROOT, ROOT / "shared" / "anamnesis")
+    assert [place for place in sorted(named) if not any((root / place).exists() for root in roots)] == []
+    assert len(named) > 20
 
 
 def test_a_newcomer_reaches_every_page() -> None:
