@@ -6,7 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+import typer.main
 
+from anamnesis_tools.bench.command import app as bench
+from anamnesis_tools.cli import COMMANDS
+from anamnesis_tools.erase_command import app as erase
+from anamnesis_tools.wiki_command import app as wiki
 from support.template import written
 
 ROOT = Path(__file__).parents[2]
@@ -16,6 +21,9 @@ LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"^```[\s\S]*?^```$|^ {4}.*$|`[^`\n]*`", re.MULTILINE)
 #: A file or folder of the tree that a text names; below the package for its layers.
 PLACE = re.compile(r"`((?:tests|tools|shared|functions|docs|domain|service|adapters)/[\w./-]*)`")
+#: A command of ours as it is typed, with the word behind it, and a target of the Makefile.
+COMMAND = re.compile(r"(?:^ +|`|bin/|env )anamnesis ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", re.MULTILINE)
+TARGET = re.compile(r"(?:^ +|`)make ([a-z]+)", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -47,6 +55,21 @@ def test_every_place_named_is_there() -> None:
     roots = (ROOT, ROOT / "shared" / "anamnesis")
     assert [place for place in sorted(named) if not any((root / place).exists() for root in roots)] == []
     assert len(named) > 20
+
+
+def test_every_command_shown_is_there() -> None:
+    """Every command of ours and every target that README and docs show is one (SV-8, SV-9)."""
+    texts = [file.read_text(encoding="utf-8") for file in DOCS]
+    groups = {
+        name: set(typer.main.get_group(group).commands)
+        for name, group in (("wiki", wiki), ("erase", erase), ("bench", bench))
+    }
+    shown = {found.groups() for text in texts for found in COMMAND.finditer(text)}
+    assert {command for command, _ in shown} <= set(COMMANDS)
+    assert [pair for pair in shown if pair[0] in groups and pair[1] not in groups[pair[0]] | {None}] == []
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {target for text in texts for target in TARGET.findall(text)} <= targets
+    assert len(shown) > 20
 
 
 def test_a_newcomer_reaches_every_page() -> None:
