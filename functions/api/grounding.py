@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
-from anamnesis.bootstrap import application
+from anamnesis.bootstrap import TRACE_SECONDS, Deadline, application
 from anamnesis.domain.grounding.values import ClaimSource, FileLine, GroundedClaim, Grounding
 from anamnesis.schemas.grounding import ClaimOut, FileSourceOut, GroundingIn, GroundingOut, MemorySourceOut
 from callers import pair_of
@@ -35,15 +36,12 @@ def ground_answer(
         memory_ids=body.memory_ids,
         episode_id=body.episode_id,
         zone=None if body.time_zone is None else zone_of(body.time_zone),
+        deadline=Deadline.after(TRACE_SECONDS, time.monotonic),
     )
     grounding = found.grounding
     metrics.add_metric("ClaimsTraced", MetricUnit.Count, grounding.traced)
     metrics.add_metric("ClaimsUntraced", MetricUnit.Count, len(grounding.claims) - grounding.traced)
-    return GroundingOut(
-        **traced_fields(grounding),
-        files_not_searched=found.files_not_searched,
-        stored=found.stored,
-    )
+    return GroundingOut(**traced_fields(grounding), stored=found.stored)
 
 
 def traced_fields(found: Grounding) -> dict[str, Any]:
@@ -54,6 +52,8 @@ def traced_fields(found: Grounding) -> dict[str, Any]:
         "mostly_ungrounded": found.mostly_ungrounded,
         "stance": found.stance,
         "says_missing": found.says_missing,
+        "claims_not_searched": found.claims_not_searched,
+        "files_not_searched": found.files_not_searched,
     }
 
 

@@ -46,6 +46,8 @@ def grounding_to_json(grounding: Grounding) -> dict[str, Any]:
     """Return the stored form of a grounding, claims and all."""
     return {
         "says_missing": grounding.says_missing,
+        "claims_not_searched": grounding.claims_not_searched,
+        "files_not_searched": grounding.files_not_searched,
         "claims": [asdict(claim) | {"source": _source_to_json(claim.source)} for claim in grounding.claims],
     }
 
@@ -62,7 +64,9 @@ def grounding_from_json(value: Mapping[str, Any]) -> Grounding:
         )
         for claim in value["claims"]
     )
-    return Grounding(tuple(claims), value["says_missing"])
+    # Missing in what was stored by a version that had no deadline.
+    counts = (value.get(f"{what}_not_searched", 0) for what in ("claims", "files"))
+    return Grounding(tuple(claims), value["says_missing"], *counts)
 
 
 def _source_to_json(source: ClaimSource | None) -> dict[str, Any] | None:

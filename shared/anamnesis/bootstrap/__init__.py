@@ -25,6 +25,7 @@ from anamnesis.service.deadline import Deadline
 from anamnesis.service.erase_memory import ErasureReport
 from anamnesis.service.export_memory import SubjectExport
 from anamnesis.service.follow_evidence import FollowedEvidence
+from anamnesis.service.ground_answer import TRACE_SECONDS
 from anamnesis.service.list_episodes import PAGE_CHARS
 from anamnesis.service.read_block import DEADLINE_SECONDS, LAYERS, BlockReply, BlockRequest
 from anamnesis.service.read_wiki import WikiDiff, WikiPage
@@ -40,6 +41,7 @@ __all__ = [
     "LAYERS",
     "PAGE_CHARS",
     "SIGNER_NAME",
+    "TRACE_SECONDS",
     "Admission",
     "AnswerRequest",
     "Application",

@@ -72,19 +72,23 @@ class ClaimOut(Reply):
 class TracedOut(Reply):
     """Where an answer's claims come from, and its stance."""
 
-    claims: list[ClaimOut]
-    grounded_share: float = Field(description="Share of claims with a source; 1 when nothing is claimed")
+    claims: list[ClaimOut] = Field(description="Those that were looked for")
+    grounded_share: float = Field(description="Share of these with a source; 1 when there are none")
     mostly_ungrounded: bool = Field(description="Something is claimed, and less than half of it has a source")
     stance: Stance
     says_missing: bool = Field(
         description="The answer says that the files or the memory do not hold something"
     )
 
+    claims_not_searched: int = Field(
+        description="Further claims, for which there was no time; then the stance is `answered` only if that is certain"
+    )
+    files_not_searched: int = Field(
+        description="Files that there is no room or time for; claims without a source may stand in one of them"
+    )
+
 
 class GroundingOut(TracedOut):
-    """Where an answer's claims come from, and what was done to find out."""
+    """Where an answer's claims come from, and whether that is kept beside it."""
 
-    files_not_searched: int = Field(
-        description="Files that one request has no room for; claims without a source may stand in one of them"
-    )
-    stored: bool
+    stored: bool = Field(description="False without an `episode_id`, or with claims that were not looked for")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.concepts import SubjectMap
@@ -22,6 +23,7 @@ from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.terms import index_terms
 from anamnesis.ports import BeliefStore, Clock, ConceptStore, EpisodeLog, RecordStore
 from anamnesis.recently_used import RecentlyUsed
+from anamnesis.service.deadline import Deadline
 from anamnesis.service.file_texts import FileTexts
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
@@ -30,6 +32,10 @@ from anamnesis.service.withheld import Withheld
 #: Characters of page texts that one request looks through, and files. Ours: what is not in a warm process takes about a
 #: second a million characters to fetch and index.
 MAX_SEARCHED_CHARS, MAX_SEARCHED_FILES = 6_000_000, 40
+#: How long an answer's claims are looked for, in seconds; then the rest is only counted. Ours: 400 claims in a course
+#: of millions of characters take about as long, and the functions that trace have more left (29 s; 90 s, of which a
+#: model takes 60).
+TRACE_SECONDS = 15.0
 #: Memory ids that may be looked for in the whole log, for those that neither the working set nor what follows has.
 MAX_LOOKED_UP = 8
 #: How many episodes before an answer its question may stand.
@@ -44,14 +50,11 @@ class GroundedAnswer:
 
     Attributes
     ----------
-    files_not_searched
-        Files of the subject that one request had no room for; a claim without a source may come from one of them.
     stored
         Whether it is kept beside an answer's episode.
     """
 
     grounding: Grounding
-    files_not_searched: int
     stored: bool
 
 
@@ -118,6 +121,7 @@ class GroundAnswer:
         memory_ids: Sequence[str] = (),
         episode_id: str | None = None,
         zone: ZoneInfo | None = None,
+        deadline: Deadline | None = None,
     ) -> GroundedAnswer:
         """Trace the claims of `answer`, and keep what was found beside its episode when it is named.
 
@@ -129,6 +133,8 @@ class GroundAnswer:
             The answer's own episode; the memories stored with it count as well.
         zone
             The student's; None when it is not known.
+        deadline
+            When to stop: what was not looked for by then is counted, and nothing is kept of an answer with such claims.
 
         Raises
         ------
@@ -138,6 +144,7 @@ class GroundAnswer:
             If it is no answer (field ``episode_id``), says something else than `answer`, or has too many claims (field
             ``answer``).
         """
+        deadline = deadline or Deadline.never()
         parts = claims_of(answer)
         positions = self._positions(pair, [*memory_ids, *([episode_id] if episode_id else [])])
         told = self._answer(pair, positions, episode_id, answer) if episode_id else None
@@ -151,15 +158,23 @@ class GroundAnswer:
             zone=zone,
         )
         vocabulary, said_of = self.vocabularies.of(pair.scope.key, self.maps.load(pair.scope))
-        texts, left_out = self._texts(pair, parts, said_of, told)
-        found = ground(parts, Library(texts, vocabulary), remembered, vocabulary)
-        if told is not None:
-            self.records.save_grounding(pair, self._record(pair, told, found))
-        return GroundedAnswer(found, left_out, stored=told is not None)
+        texts, left_out = self._texts(pair, parts, said_of, told, deadline)
+        found = ground(
+            parts,
+            Library(texts, vocabulary),
+            remembered,
+            vocabulary,
+            has_time=lambda: deadline.left() > 0,
+        )
+        found = replace(found, files_not_searched=left_out)
+        return GroundedAnswer(found, stored=told is not None and self.keep(pair, told, found))
 
-    def keep(self, pair: Pair, told: Episode, found: Grounding) -> None:
-        """Keep what was found of an answer before it was recorded, beside its episode."""
+    def keep(self, pair: Pair, told: Episode, found: Grounding) -> bool:
+        """Keep what was found of an answer beside its episode, if all of its claims were looked for."""
+        if found.claims_not_searched:
+            return False
         self.records.save_grounding(pair, self._record(pair, told, found))
+        return True
 
     def unanswered(self, pair: Pair) -> list[UnansweredQuestion]:
         """Questions whose stored answers could not answer them, or only in part, oldest first; erased ones left out."""
@@ -236,7 +251,12 @@ class GroundAnswer:
 
     # ------------------------------------------------------------------ the files
     def _texts(
-        self, pair: Pair, parts: AnswerParts, said_of: dict[str, frozenset[str]], told: Episode | None
+        self,
+        pair: Pair,
+        parts: AnswerParts,
+        said_of: dict[str, frozenset[str]],
+        told: Episode | None,
+        deadline: Deadline,
     ) -> tuple[list[FileText], int]:
         """The files to look through, the most promising first, and how many there was no room for."""
         if not parts.claims:
@@ -253,8 +273,10 @@ class GroundAnswer:
         )
         texts: list[FileText] = []
         chars = 0
+        begun = deadline.left()
         for record in order[:MAX_SEARCHED_FILES]:
-            if chars >= MAX_SEARCHED_CHARS:
+            # The second half of the time is for looking.
+            if chars >= MAX_SEARCHED_CHARS or deadline.left() * 2 <= begun < inf:
                 break
             text = self.texts.load(record)
             chars += text.chars

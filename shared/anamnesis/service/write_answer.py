@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -38,10 +38,14 @@ from anamnesis.ports import AnswerStore, Clock, EpisodeLog, IdSource, TutorModel
 from anamnesis.service.append_episodes import AppendEpisodes
 from anamnesis.service.deadline import Deadline
 from anamnesis.service.drafts import Draft
-from anamnesis.service.ground_answer import GroundAnswer
+from anamnesis.service.ground_answer import TRACE_SECONDS, GroundAnswer
 
-#: How long a model may take for an answer, in seconds. The function is given 90, of which the rest is for recording.
+#: How long a model may take for an answer, in seconds. The function is given 90, of which the rest is for recording,
+#: and half of that for tracing its claims (``TRACE_SECONDS``).
 WRITE_SECONDS = 60.0
+#: How long after it was asked for an answer is recorded before it is traced, and is done in between. Ours: the message
+#: comes again every three minutes, so that one writer has tried the other way once more, and another one is to come.
+RECORDED_FIRST = timedelta(minutes=5)
 #: What is said is stored so often at most, in seconds. Ours: who looks does so as often.
 KEEP_SECONDS = 0.4
 #: Pages that an answer cites at most; an episode takes 50.
@@ -114,7 +118,10 @@ class WriteAnswer:
         if state is None or asked is None:
             return self._not_ours(pair, answer)
         run = _Run(self, pair, asked, deadline or Deadline.after(WRITE_SECONDS, self.monotonic))
-        ended = run.record(state) if state.status is AnswerStatus.WRITTEN else run.write(state, at)
+        if state.status is not AnswerStatus.WRITTEN:
+            ended = run.write(state, at)
+        else:
+            ended = run.record(state) if at < asked.asked_at + RECORDED_FIRST else run.record_first(state)
         if ended is None or not self.answers.save_answer(pair, ended):
             return WrittenAnswer(Outcome.GONE, None, run.first_seconds)
         outcome = Outcome.DONE if ended.status is AnswerStatus.DONE else Outcome.FAILED
@@ -209,12 +216,22 @@ class _Run:
                     self._use.ground.keep(self._pair, episode, grounding)
         except (_MemoryChanged, ErasedBefore, NotFound):
             return None
-        return replace(
-            state,
-            status=AnswerStatus.DONE,
-            recorded=RecordedAnswer(episode.id, episode.position, episode.hash),
-            grounding=grounding,
-        )
+        return replace(_done(state, episode), grounding=grounding)
+
+    def record_first(self, state: AnswerState) -> AnswerState | None:
+        """Put the answer into the log before its claims are traced, without the pages that it cites.
+
+        For one that writers before this one left: perhaps it was tracing that they died of, and an answer that is whole
+        is never lost for it.
+        """
+        try:
+            episode = self._recorded() or self._append(state.text, None)
+            done = _done(state, episode)
+            if not self._use.answers.save_answer(self._pair, done):
+                return None
+            return replace(done, grounding=self._ground(state.text, episode.id))
+        except (_MemoryChanged, ErasedBefore, NotFound):
+            return None
 
     def _keep(self, state: AnswerState) -> None:
         if not self._use.answers.save_answer(self._pair, state):
@@ -261,16 +278,26 @@ class _Run:
         return episode
 
     def _ground(self, text: str, episode_id: str | None) -> Grounding | None:
-        """Where its claims come from; None of an answer with more claims than are traced."""
+        """Where its claims come from; None of one with more than are traced, or where there was no time for any."""
         with suppress(InvalidInput):
-            return self._use.ground(
+            found = self._use.ground(
                 self._pair,
                 text,
                 memory_ids=self._asked.memory_ids,
                 episode_id=episode_id,
                 zone=self._zone,
+                deadline=Deadline.after(TRACE_SECONDS, self._use.monotonic),
             ).grounding
+            return found if found.claims or not found.claims_not_searched else None
         return None
+
+
+def _done(state: AnswerState, episode: Episode) -> AnswerState:
+    return replace(
+        state,
+        status=AnswerStatus.DONE,
+        recorded=RecordedAnswer(episode.id, episode.position, episode.hash),
+    )
 
 
 def _shown(text: str) -> str:

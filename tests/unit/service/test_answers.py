@@ -19,6 +19,7 @@ from anamnesis.domain.errors import (
     NotFound,
     StoreUnavailable,
 )
+from anamnesis.domain.grounding.memories import TracedMemory, trace_memory
 from anamnesis.domain.grounding.values import MAX_CLAIMS, Stance
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.tutoring.answers import (
@@ -32,6 +33,7 @@ from anamnesis.domain.tutoring.answers import (
     Failing,
 )
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.ground_answer import TRACE_SECONDS
 from anamnesis.service.start_answer import block_of_record, block_record
 from anamnesis.service.write_answer import KEEP_SECONDS, Outcome
 from support.memory_answers import ScriptedTutor
@@ -272,6 +274,49 @@ def test_an_answer_of_too_many_claims_is_recorded_untraced() -> None:
     assert made.write_answer(ANA, name).outcome is Outcome.DONE
     assert (state(made, name).status, state(made, name).grounding) == (AnswerStatus.DONE, None)
     assert kinds(made)[-1] is Kind.ANSWER
+
+
+@pytest.mark.parametrize("traced", [0, 2])
+def test_an_answer_is_recorded_when_tracing_it_takes_too_long(
+    traced: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole answer is recorded with what there was time to trace, and how many claims there was none for (GR-1)."""
+    made = memory((SAID, " Cells divide by mitosis. Ribosomes make proteins. Enzymes speed reactions up."))
+    name = started(made)
+
+    def slow(*given: object) -> TracedMemory:
+        made.backoff.pauses += int(TRACE_SECONDS)  # half of it
+        return trace_memory(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("anamnesis.domain.grounding.answers.trace_memory", slow)
+    if not traced:
+        monkeypatch.setattr("anamnesis.service.write_answer.TRACE_SECONDS", 0.0)
+    assert made.write_answer(ANA, name).outcome is Outcome.DONE
+    found = state(made, name)
+    assert (found.status, kinds(made)[-1]) == (AnswerStatus.DONE, Kind.ANSWER)
+    looked = (
+        None
+        if found.grounding is None
+        else (len(found.grounding.claims), found.grounding.claims_not_searched)
+    )
+    assert looked == ((traced, 4 - traced) if traced else None)
+    assert made.records.groundings(ANA) == []
+
+
+def test_an_answer_that_nobody_can_trace_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When writer after writer fails over an answer's tracing, the last one records it before it tries (SV-14)."""
+    made = memory((SAID,))
+    name = started(made)
+    monkeypatch.setattr(
+        made.raw_concepts, "files", lambda *_: (_ for _ in ()).throw(StoreUnavailable("down"))
+    )
+    for seen in (AnswerStatus.WRITTEN, AnswerStatus.WRITTEN, AnswerStatus.DONE):
+        with pytest.raises(StoreUnavailable):
+            made.write_answer(ANA, name)
+        assert state(made, name).status is seen
+        made.clock.at += timedelta(minutes=3)
+    assert kinds(made)[-2:] == [Kind.QUESTION, Kind.ANSWER]
+    assert made.write_answer(ANA, name).outcome is Outcome.OVER
 
 
 def test_halves_of_characters_join() -> None:

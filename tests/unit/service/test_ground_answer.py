@@ -169,4 +169,19 @@ def test_files_without_room_are_counted(memory: Memory, monkeypatch: pytest.Monk
     memory.add_file(b"Volcanoes: Volcanoes are openings of a planet's crust.", name="earth.txt")
     monkeypatch.setattr("anamnesis.service.ground_answer.MAX_SEARCHED_CHARS", 10)
     found = memory.ground(ANA, "Mitochondria release energy from glucose. Volcanoes are openings.")
-    assert found.files_not_searched == 1
+    assert found.grounding.files_not_searched == 1
+
+
+def test_claims_without_time_are_counted(memory: Memory) -> None:
+    """What there was no time to look for is counted, nothing is concluded of it, nothing is kept (GR-1, SV-12)."""
+    said = "Mitochondria release energy from glucose. Every cell has a membrane. Ribosomes are made of glass."
+    memory.say(question("What?"), answer(said), key="turn")
+    [told] = [e for e in memory.log.scan(ANA) if e.kind is Kind.ANSWER]
+    times = iter([3.0, 3.0, 9.0, 11.0])  # at first, before the file, before the claims
+    found = memory.ground(ANA, said, episode_id=told.id, deadline=Deadline(lambda: next(times), 10.0))
+    assert (len(found.grounding.claims), found.grounding.claims_not_searched, found.stored) == (1, 2, False)
+    assert found.grounding.stance is Stance.PARTIAL
+    assert not found.grounding.mostly_ungrounded
+    assert memory.records.groundings(ANA) == []
+    whole = memory.ground(ANA, said, episode_id=told.id)
+    assert (len(whole.grounding.claims), whole.grounding.claims_not_searched, whole.stored) == (3, 0, True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from anamnesis.domain.errors import TooLarge
 from anamnesis.domain.grounding.claims import AnswerParts, parts_of
 from anamnesis.domain.grounding.library import Library
@@ -36,13 +38,28 @@ def claims_of(answer: str) -> AnswerParts:
     return parts
 
 
-def ground(parts: AnswerParts, library: Library, remembered: Remembered, vocabulary: Vocabulary) -> Grounding:
-    """Trace every claim of an answer to a line of a file or to a recalled memory."""
+def ground(
+    parts: AnswerParts,
+    library: Library,
+    remembered: Remembered,
+    vocabulary: Vocabulary,
+    *,
+    has_time: Callable[[], bool] = lambda: True,
+) -> Grounding:
+    """Trace the claims of an answer to lines of files or to recalled memories.
+
+    Parameters
+    ----------
+    has_time
+        Asked before each claim; from the first time on that there is none, claims are only counted.
+    """
     recollection = Recollection(remembered)
-    claims = tuple(
-        _grounded(sentence, claim, library, recollection, vocabulary) for sentence, claim in parts.claims
-    )
-    return Grounding(claims, parts.says_missing)
+    claims: list[GroundedClaim] = []
+    for sentence, claim in parts.claims:
+        if not has_time():
+            break
+        claims.append(_grounded(sentence, claim, library, recollection, vocabulary))
+    return Grounding(tuple(claims), parts.says_missing, len(parts.claims) - len(claims))
 
 
 def _grounded(

@@ -23,7 +23,8 @@ class Stance(StrEnum):
     ANSWERED = "answered"
     """At least half of its claims are traced, or it claims nothing, and it does not say that something is missing."""
     PARTIAL = "partial"
-    """Something of it is traced, but less than half, or it says itself that something is missing."""
+    """Something of it is traced, but less than half, or it says itself that something is missing; or there was no time
+    to tell."""
     COULD_NOT = "could_not"
     """Nothing of it is traced, though it claims something or says that the files or the memory do not hold it."""
 
@@ -102,18 +103,24 @@ class GroundedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """All claims of an answer, and what follows from them.
+    """The claims of an answer, and what follows from them.
 
     Attributes
     ----------
-    grounded_share
-        Share of claims with a source, 0–1; 1 when nothing is claimed.
+    claims
+        Those that were looked for, in order.
     says_missing
         Whether the answer says itself that the files or the memory do not hold something.
+    claims_not_searched
+        Claims behind those that there was no time to look for.
+    files_not_searched
+        Files of the subject that there was no room or no time for; a claim without a source may come from one of them.
     """
 
     claims: tuple[GroundedClaim, ...]
     says_missing: bool
+    claims_not_searched: int = 0
+    files_not_searched: int = 0
 
     @property
     def traced(self) -> int:
@@ -122,18 +129,24 @@ class Grounding:
 
     @property
     def grounded_share(self) -> float:
-        """Share of claims that have a source, 0–1; 1 when nothing is claimed."""
+        """Share of the claims looked for that have a source, 0–1; 1 when there are none."""
         return self.traced / len(self.claims) if self.claims else 1.0
 
     @property
     def mostly_ungrounded(self) -> bool:
-        """Whether too few claims are traced (GR-1)."""
-        return bool(self.claims) and self.grounded_share < MOSTLY
+        """Whether too few claims are traced (GR-1), whatever those would be that were not looked for."""
+        return self.traced + self.claims_not_searched < MOSTLY * self._said
+
+    @property
+    def _said(self) -> int:
+        return len(self.claims) + self.claims_not_searched
 
     @property
     def stance(self) -> Stance:
         """Whether the answer answered (GR-3)."""
-        return stance_of(len(self.claims), self.traced, says_missing=self.says_missing)
+        if self.claims_not_searched and not self.traced:
+            return Stance.PARTIAL
+        return stance_of(self._said, self.traced, says_missing=self.says_missing)
 
 
 def stance_of(claims: int, traced: int, *, says_missing: bool) -> Stance:
