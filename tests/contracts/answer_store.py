@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -11,6 +12,8 @@ import pytest
 
 from anamnesis.domain.concepts import ModelUse
 from anamnesis.domain.grounding.values import (
+    CUT,
+    MAX_CLAIMS,
     FileLine,
     GroundedClaim,
     Grounding,
@@ -122,6 +125,41 @@ class AnswerStoreContract:
         assert state is not None
         assert store.save_answer(pair, replace(state, text=wide * (MAX_ANSWER_CHARS // 2)))
         assert store.asked_answer(pair, most.id, at=AT) == most
+
+    @pytest.mark.parametrize("longest", [300, 3_000])
+    def test_the_most_claims_fit_with_quotes_as_long_as_there_is_room(
+        self, store: AnswerStore, pair: Pair, longest: int
+    ) -> None:
+        """All claims of the longest answer are kept with where they come from, quotes as there is room (SV-12)."""
+        letters = random.Random(7)
+
+        def rare(count: int) -> str:
+            # Four bytes a letter, and nothing that would deflate.
+            return "".join(chr(letters.randrange(0x20000, 0x2A6D0)) for _ in range(count))
+
+        each = MAX_ANSWER_CHARS // MAX_CLAIMS
+        claims = tuple(
+            GroundedClaim(
+                rare(each), n * each, (n + 1) * each, FileLine("01F", "x", 1, n, rare(longest)), 1.0, None
+            )
+            for n in range(MAX_CLAIMS)
+        )
+        found = Grounding(claims, says_missing=False, claims_not_searched=3, files_not_searched=2)
+        store.open_answer(pair, asked())
+        state = self.claimed(store, pair, "w")
+        assert state is not None
+        text = "".join(claim.text for claim in claims)
+        assert store.save_answer(pair, replace(state, status=AnswerStatus.DONE, text=text, grounding=found))
+        kept = store.answer_state(pair, "a" * 32, at=AT)
+        assert kept is not None
+        assert kept.grounding is not None
+        assert (kept.text, kept.grounding.with_quotes(0)) == (text, found.with_quotes(0))
+        for claim, whole in zip(kept.grounding.claims, found.claims, strict=True):
+            assert claim.source is not None
+            assert whole.source is not None
+            if claim.source != whole.source:
+                assert claim.source.quote.endswith(CUT)
+                assert whole.source.quote.startswith(claim.source.quote.removesuffix(CUT))
 
     def test_opening_again_changes_nothing(self, store: AnswerStore, pair: Pair) -> None:
         """An answer that was opened stays, and what it answers too; after it has expired another one may be (SV-14)."""

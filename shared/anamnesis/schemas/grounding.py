@@ -11,6 +11,9 @@ from anamnesis.domain.grounding.values import MAX_ANSWER_CHARS, Shortfall, Stanc
 from anamnesis.schemas.episodes import MAX_MEMORY_IDS
 from anamnesis.schemas.values import MAX_TIME_ZONE_CHARS, Identifier, Reply, Request
 
+#: Of both kinds of sources.
+QUOTE = "The beginning of what it says; `…` at its end where a long answer had no room for more, or for any"
+
 
 class GroundingIn(Request):
     """An answer, and the memories that were in the block when it was given."""
@@ -41,7 +44,7 @@ class FileSourceOut(Reply):
     file: str = Field(description="Its name")
     page: int
     line: int
-    quote: str
+    quote: str = Field(description=QUOTE)
     same_language: bool = Field(
         description="False: only names, numbers, signs and cognates of the two languages were compared"
     )
@@ -55,7 +58,7 @@ class MemorySourceOut(Reply):
     belief_id: str | None
     memory: str = Field(description="What kind of episode it is, or `belief`")
     occurred_at: datetime
-    quote: str
+    quote: str = Field(description=QUOTE)
 
 
 class ClaimOut(Reply):

@@ -18,9 +18,11 @@ from anamnesis.adapters.answer_format import (
     grounding_from_json,
     grounding_to_json,
 )
+from anamnesis.adapters.dynamodb.attributes import PackedJsonAttribute
 from anamnesis.adapters.dynamodb.connection import DynamoConnection, get_row, put_if, raw_items, update_if
 from anamnesis.adapters.dynamodb.models import AnswerRow, AskedRow
 from anamnesis.domain.concepts import ModelUse
+from anamnesis.domain.grounding.values import Grounding
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.tutoring.answers import (
     AnswerState,
@@ -33,6 +35,12 @@ from anamnesis.domain.tutoring.answers import (
 
 ANSWER = "ANSWER#"
 _ASKED = "#ASKED"
+#: Most bytes that a grounding takes of a row, deflated. A row has 400 kB (409,600 bytes), of which an answer's text
+#: takes 64,000 at most, of four bytes a character, and all else less than 1,000. Ours: what is left, with a margin.
+MAX_GROUNDING_BYTES = 320_000
+#: Lengths that quotes are cut to, in characters, when they take more: the last leaves the claims alone. Ours.
+SHORTER_QUOTES = (150, 60, 0)
+_PACKED = PackedJsonAttribute()
 
 
 class DynamoAnswerStore:
@@ -133,10 +141,20 @@ class DynamoAnswerStore:
             held_until=state.held_until,
             reason=None if state.reason is None else state.reason.value,
             recorded=None if state.recorded is None else asdict(state.recorded),
-            grounding=None if state.grounding is None else grounding_to_json(state.grounding),
+            grounding=None if state.grounding is None else _fitting(state.grounding),
             use=None if state.use is None else asdict(state.use),
             expires_at=_seconds(state.expires_at),
         )
+
+
+def _fitting(grounding: Grounding) -> dict[str, Any]:
+    """The stored form of a grounding, its quotes as long as a row has room for: all can be read where they stand."""
+    stored = grounding_to_json(grounding)
+    for chars in SHORTER_QUOTES:
+        if len(_PACKED.serialize(stored)) <= MAX_GROUNDING_BYTES:
+            break
+        stored = grounding_to_json(grounding.with_quotes(chars))
+    return stored
 
 
 def _seconds(at: datetime) -> int:

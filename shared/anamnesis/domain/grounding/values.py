@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -13,6 +13,8 @@ MAX_ANSWER_CHARS = 100_000
 MAX_CLAIMS = 400
 #: A claim with this score or more has a source. Ours: half of what it says, weighed by how much its words tell.
 SUPPORTED = 0.5
+#: Behind what was cut off a quote.
+CUT = "…"
 #: Below this share of traced claims an answer is mostly ungrounded (GR-1).
 MOSTLY = 0.5
 
@@ -122,6 +124,10 @@ class Grounding:
     claims_not_searched: int = 0
     files_not_searched: int = 0
 
+    def with_quotes(self, max_chars: int) -> Grounding:
+        """The same with longer quotes cut behind so many characters, which ``…`` tells; 0 leaves them out."""
+        return replace(self, claims=tuple(_with_quote(claim, max_chars) for claim in self.claims))
+
     @property
     def traced(self) -> int:
         """Claims that have a source."""
@@ -147,6 +153,13 @@ class Grounding:
         if self.claims_not_searched and not self.traced:
             return Stance.PARTIAL
         return stance_of(self._said, self.traced, says_missing=self.says_missing)
+
+
+def _with_quote(claim: GroundedClaim, max_chars: int) -> GroundedClaim:
+    source = claim.source
+    if source is None or len(source.quote) <= max_chars:
+        return claim
+    return replace(claim, source=replace(source, quote=source.quote[:max_chars] + CUT))
 
 
 def stance_of(claims: int, traced: int, *, says_missing: bool) -> Stance:
