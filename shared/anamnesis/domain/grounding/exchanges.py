@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
 
+import regex
+
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
-from anamnesis.domain.grounding.statements import Statement, Word, names_of_peoples, unit_of
+from anamnesis.domain.grounding.statements import (
+    Statement,
+    Word,
+    names_of_peoples,
+    read_statement,
+    unit_of,
+)
 from anamnesis.domain.grounding.tables import articles as articles_of
-from anamnesis.domain.grounding.tables import joining_words, noun_leads, postpositions
+from anamnesis.domain.grounding.tables import joining_words, noun_leads, ordinals, postpositions
 from anamnesis.domain.grounding.values import Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
@@ -17,12 +25,20 @@ from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alik
 _COPY = 0.6
 #: From here on one capitalised word in another's place is a name exchanged, at the beginning of a sentence too. Ours.
 _NEAR_COPY = 0.7
-#: Longest sentences, in words, that are laid side by side.
-_MAX_ALIGNED = 300
+#: Longest sentences, in words, that are laid side by side, and most clauses of one.
+_MAX_ALIGNED, _MAX_CLAUSES = 300, 12
 #: Languages whose endings tell who does what, and words between two things that may stand in either order.
 _ENDINGS_TELL = frozenset({"ru", "uk", "bg", "pl", "cs", "tr", "ko", "el", "ro"})
 #: Languages in which a word behind the noun tells who does what.
 _POSTPOSITIONS_TELL = frozenset({"hi"})
+#: Languages whose clauses begin with the verb, and mostly with an "and" joined to it.
+_VERBS_FIRST = frozenset({"ar"})
+#: Where such a clause begins: behind a mark or a word between clauses, or at a joined "and" with no article behind it.
+_VERB_CLAUSE = regex.compile(
+    r"[;؛،,.:]\s*(?:[وف](?=\w{3}))?|\s(?:بينما|اما|لكن|ولكن|ثم|حيث)\s|\s[وف](?!ال|لل)(?=\w{3})"
+)
+#: "To it", "by them": what a claim says in full.
+_TO_IT = regex.compile(r"(?<!\w)(?:الي|علي|في|من|عن|مع|ب|ل)(?:ها?|هم|هما|هن)(?!\w)")
 #: Languages that have neither articles nor prepositions before nouns, or none that stand apart.
 _NO_ARTICLES = frozenset({"tr", "ko", "hi", "ar", "he", "fa"})
 
@@ -31,7 +47,11 @@ def exchanged(
     claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings, vocabulary: Vocabulary
 ) -> Shortfall | None:
     """Whether a copied sentence has terms exchanged: among themselves, or for others."""
-    if _foreign_name(claim, line, around, vocabulary) or _is_another_clauses(claim, line):
+    if (
+        _foreign_name(claim, line, around, vocabulary)
+        or _is_another_clauses(claim, line)
+        or (claim.language in _VERBS_FIRST and _mixes_clauses(claim, line))
+    ):
         return Shortfall.TERM
     if max(len(claim.words), len(line.words)) > _MAX_ALIGNED:
         return None
@@ -95,6 +115,42 @@ def _is_another_clauses(claim: Statement, line: Statement) -> bool:
             if len(unsaid) > 1 or any(unsaid.values()):
                 return True
     return False
+
+
+def _mixes_clauses(claim: Statement, line: Statement) -> bool:
+    """Whether a clause of a claim has, of what two clauses of the line say, the one's verb and the other's subject.
+
+    Each clause of the claim is held against the clause that it shares most with: every such one has a word of its own
+    right where the claim has one of another clause.
+    """
+    clauses = [read_statement(text, line.language) for text in _verb_clauses(line.plain)]
+    if not 1 < len(clauses) <= _MAX_CLAUSES:
+        return False
+    for text in _verb_clauses(claim.plain):
+        said = read_statement(text, claim.language)
+        keys = {word.key for word in said.words if word.tells}
+        shared = [len(keys & {word.key for word in clause.words}) for clause in clauses]
+        nearest = [clause for clause, count in zip(clauses, shared, strict=True) if count == max(shared) > 0]
+        if nearest and all(
+            other_ordinal(said, one)
+            or any(takes_place(said, one, other) for other in clauses if other is not one)
+            for one in nearest
+        ):
+            return True
+    return False
+
+
+def _verb_clauses(text: str) -> list[str]:
+    return [clause for part in _VERB_CLAUSE.split(text) if (clause := _TO_IT.sub("", part).strip())]
+
+
+def other_ordinal(claim: Statement, line: Statement) -> bool:
+    """Whether both count something as first, second or the like, and not as the same."""
+    ours, theirs = (
+        {number for number, pattern in enumerate(ordinals(said.language)) if pattern.search(said.plain)}
+        for said in (claim, line)
+    )
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 def _swapped(claim: Statement, line: Statement) -> bool:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from anamnesis.domain.grounding.exchanges import exchanged
+from anamnesis.domain.grounding.comparisons import agree
+from anamnesis.domain.grounding.exchanges import exchanged, other_ordinal
 from anamnesis.domain.grounding.statements import Statement
-from anamnesis.domain.grounding.tables import QUANTITIES, ordinals
+from anamnesis.domain.grounding.tables import QUANTITIES
 from anamnesis.domain.grounding.values import SUPPORTED, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, alike
 
@@ -64,8 +65,13 @@ def judge(
     if _quotes(claim, line):
         return Verdict(1.0, None, 1.0)
     matched = matched_units(claim, line)
+    agrees = agree(claim, line)
+    if agrees:
+        # All that it says is said there, from the other side.
+        problem = _problem_beside(claim, line, _pairs(claim, matched), around)
+        return Verdict(_CONTRADICTED, problem, 1.0) if problem else Verdict(1.0, None, 1.0)
     score, shared = _coverage(claim, matched, around, weigh)
-    problem = _problem(claim, line, matched, around, vocabulary)
+    problem = Shortfall.DIRECTION if agrees is False else _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
         return Verdict(min(score, _CONTRADICTED), problem, shared)
     return Verdict(round(score, 3), None if score >= SUPPORTED else Shortfall.NOTHING, shared)
@@ -127,11 +133,11 @@ def _problem(
     vocabulary: Vocabulary,
 ) -> Shortfall | None:
     pairs = _pairs(claim, matched)
+    beside = _problem_beside(claim, line, pairs, around)
+    if beside is not None:
+        return beside
     turned, denied = _turned(claim, line, pairs), _denied(claim, line, pairs)
     found = (
-        (_other_numbers(claim, line) or _other_ordinal(claim, line), Shortfall.NUMBER),
-        (bool(claim.months - line.months), Shortfall.DATE),
-        (_other_names(claim, line, pairs, around), Shortfall.NAME),
         # "Does not rise" is "falls".
         (denied and not turned, Shortfall.NEGATION),
         (turned and not denied, Shortfall.DIRECTION),
@@ -141,6 +147,17 @@ def _problem(
     if problem is not None or (turned and denied):
         return problem
     return exchanged(claim, line, pairs, around, vocabulary)
+
+
+def _problem_beside(
+    claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings
+) -> Shortfall | None:
+    """What is wrong with the numbers, times and names of a claim, whatever it says of them."""
+    if _other_numbers(claim, line) or other_ordinal(claim, line):
+        return Shortfall.NUMBER
+    if claim.months - line.months:
+        return Shortfall.DATE
+    return Shortfall.NAME if _other_names(claim, line, pairs, around) else None
 
 
 def _pairs(claim: Statement, matched: Mapping[int, int]) -> dict[int, int]:
@@ -163,15 +180,6 @@ def _other_numbers(claim: Statement, line: Statement) -> bool:
         if number.unit and all(other.unit and other.unit != number.unit for other in same):
             return True
     return False
-
-
-def _other_ordinal(claim: Statement, line: Statement) -> bool:
-    """Whether both count something as first, second or the like, and not as the same."""
-    ours, theirs = (
-        {number for number, pattern in enumerate(ordinals(said.language)) if pattern.search(said.plain)}
-        for said in (claim, line)
-    )
-    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 def _other_names(claim: Statement, line: Statement, pairs: Mapping[int, int], around: Surroundings) -> bool:

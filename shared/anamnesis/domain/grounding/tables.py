@@ -11,6 +11,13 @@ by ``|``; where a language puts spaces between words they begin and end at the e
     How much of something a statement is about.
 ``chat``, ``instructions``
     How a sentence begins that is courtesy, or asks for or announces something.
+``comparisons``
+    How one thing is held against another, with the groups ``pole`` (written ``@pole`` for any word of the measures),
+    ``std`` (``@std``: what it is held against), ``less`` and ``mid`` (``@mid``: what stands between the two).
+``measures``
+    Pairs of the words that it is held by, as ``opposites``: heavier and lighter.
+``prefixes``
+    Letters that may be joined to the front of an opposite: the Arabic "and".
 ``limits``
     How a tutor says that the files or its memory do not hold an answer.
 ``memory``, ``right``, ``wrong``, ``knows``, ``struggles``
@@ -31,6 +38,9 @@ import regex
 
 from anamnesis.domain.text.folding import fold
 from anamnesis.domain.text.tables import read_language, read_table, tabled_languages
+
+#: A letter or sign of one clause.
+_WITHIN = "[^,;:،؛。，；、]"
 
 QUANTITIES = ("all", "most", "some", "none", "only")
 
@@ -65,16 +75,41 @@ class GroundingTable:
     @cached_property
     def opposites(self) -> tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]:
         """Pairs of patterns of words of the one side and of the other."""
-        pairs = (str(pair).split("|") for pair in self._raw.get("opposites", ()))
+        return self._pairs("opposites")
+
+    @cached_property
+    def measures(self) -> tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]:
+        """Pairs of patterns of words by which one thing is held against another: "heavier" and "lighter"."""
+        return self._pairs("measures")
+
+    @cached_property
+    def comparisons(self) -> tuple[regex.Pattern[str], ...]:
+        """How one thing is held against another; the first one that is found counts."""
+        poles = "|".join(pattern.pattern for sides in self.measures for pattern in sides) or "(?!)"
+        parts = {
+            "@pole": f"(?P<pole>{poles})",
+            "@std": f"(?P<std>{_WITHIN}{{1,80}})",
+            "@mid": f"(?P<mid>{_WITHIN}{{0,60}}?)",
+        }
+        found = []
+        for pattern in self._raw.get("comparisons", ()):
+            written = plain(str(pattern), self.language).replace("(?p<", "(?P<")
+            for name, part in parts.items():
+                written = written.replace(name, part)
+            found.append(regex.compile(written))
+        return tuple(found)
+
+    def _pairs(self, key: str) -> tuple[tuple[regex.Pattern[str], regex.Pattern[str]], ...]:
+        pairs = (str(pair).split("|") for pair in self._raw.get(key, ()))
         return tuple((self._side(one), self._side(other)) for one, other in pairs)
 
     def _side(self, words: str) -> regex.Pattern[str]:
         """Words parted by spaces; ``_`` stands for a space within one, ``*`` for any ending."""
         listed = (regex.escape(plain(word, self.language)) for word in words.split())
-        either = "|".join(
-            word.replace(r"\*", r"\w*").replace("*", r"\w*").replace("_", " ") for word in listed
-        )
-        return regex.compile(rf"(?<!\w)(?:{either})(?!\w)" if self.spaced else f"(?:{either})")
+        either = "|".join(word.replace(r"\*", r"\w*").replace("_", " ") for word in listed)
+        before = plain(str(self._raw.get("prefixes", "")), self.language)
+        joined = f"(?:{before})?" if before else ""
+        return regex.compile(rf"(?<!\w){joined}(?:{either})(?!\w)" if self.spaced else f"(?:{either})")
 
     @cached_property
     def quantities(self) -> dict[str, regex.Pattern[str]]:

@@ -114,6 +114,8 @@ def test_every_table_is_usable(language: str) -> None:
     table = table_of(language)
     assert table.negations.pattern
     assert len(table.opposites) > 10
+    assert len(table.measures) > 8
+    assert all(pattern.search("") is None for pattern in table.comparisons)
     assert table.numbers
     for key in ("limits", "memory", "right", "wrong", "knows", "struggles"):
         assert table.of(key).search("") is None, key
