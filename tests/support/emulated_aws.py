@@ -16,6 +16,7 @@ import pytest
 from moto import mock_aws
 from moto.core.botocore_stubber import BotocoreStubber
 
+from support.aws_answers import light_answers
 from support.aws_stores import REGION
 from support.aws_transactions import light_transactions
 
@@ -29,7 +30,7 @@ def emulated_aws() -> Iterator[pytest.MonkeyPatch]:
         with lock:
             return answer(self, request)
 
-    with pytest.MonkeyPatch.context() as patch, mock_aws(), light_transactions():
+    with pytest.MonkeyPatch.context() as patch, mock_aws(), light_transactions(), light_answers():
         patch.setattr(BotocoreStubber, "process_request", in_turn)
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             patch.setenv(name, "testing")

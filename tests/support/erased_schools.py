@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from itertools import count
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -64,7 +65,7 @@ class School:
     def path(self) -> str:
         return f"/v1/subjects/{quote(self.subject, safe='')}"
 
-    @property
+    @cached_property
     def secret(self) -> Secret:
         return Secret(next(w for w in WORDS.values() if w[0] == self.words), tuple(self.texts))
 

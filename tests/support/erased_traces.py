@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +19,9 @@ import numpy as np
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.text.normalisation import normalised_sentence
 from anamnesis.domain.text.terms import index_terms, term_hash
+
+#: Longer values are looked into again each time, so that what is remembered stays small. Ours.
+_REMEMBERED_BYTES = 4096
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,9 @@ class Secret:
     words: tuple[str, ...]
     texts: tuple[str, ...] = ()
     needles: frozenset[bytes] = field(init=False)
-    hashes: frozenset[int] = field(init=False)
+    hashes: frozenset[bytes] = field(init=False)
+    #: What was looked into already and holds nothing of it: most of a store is the same at the next look.
+    clean: set[Hashable] = field(init=False, default_factory=set, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         spelled = {s for w in self.words for s in (w, w.lower(), canonical_key(w), normalised_sentence(w))}
@@ -46,20 +51,24 @@ class Secret:
             plain | digests | {d.hex().encode() for d in digests} | {base64.b64encode(d) for d in digests}
         )
         hashed = {term_hash(s) for w in spelled for s in (w, *index_terms(w, None))}
-        object.__setattr__(self, "needles", frozenset(filter(None, wanted)))
-        object.__setattr__(self, "hashes", frozenset(hashed))
+        # Lower case as `is_in` compares them: what holds a needle holds it in lower case when it is lowered itself.
+        object.__setattr__(self, "needles", frozenset(needle.lower() for needle in wanted if needle))
+        packed = (value.to_bytes(8, order) for value in hashed for order in ("little", "big"))
+        object.__setattr__(self, "hashes", frozenset(packed))
 
     def is_in(self, data: bytes) -> bool:
         """Whether bytes hold any of it, packed as the memory packs things or not."""
-        if not data:
+        if not data or data in self.clean:
             return False
         lowered = data.lower()
-        if any(needle in data or needle.lower() in lowered for needle in self.needles):
-            return True
-        return any(self.is_in(inner) for inner in _unpacked(data)) or self._hashed_in(data)
-
-    def _hashed_in(self, data: bytes) -> bool:
-        return any(value.to_bytes(8, order) in data for value in self.hashes for order in ("little", "big"))
+        found = (
+            any(needle in lowered for needle in self.needles)
+            or any(self.is_in(inner) for inner in _unpacked(data))
+            or any(value in data for value in self.hashes)
+        )
+        if not found and len(data) <= _REMEMBERED_BYTES:
+            self.clean.add(data)
+        return found
 
 
 def _unpacked(data: bytes) -> Iterator[bytes]:
@@ -67,7 +76,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
         yield zlib.decompress(data)
     with suppress(OSError, EOFError, zlib.error):
         yield gzip.decompress(data)
-    if zipfile.is_zipfile(io.BytesIO(data)):
+    if b"PK" in data and zipfile.is_zipfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for name in archive.namelist():
                 yield archive.read(name)
@@ -97,11 +106,13 @@ class Searched:
     found: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def look(self, secret: Secret, kind: str, place: str, value: Any) -> None:
-        """Look into one place."""
+    def look(self, secret: Secret, kind: str, place: str, value: Any) -> bool:
+        """Look into one place, and say whether it was found there."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if any(secret.is_in(data) for data in flat(value)):
+        found = any(secret.is_in(data) for data in flat(value))
+        if found:
             self.found.append(place)
+        return found
 
 
 def search_tables(
@@ -126,12 +137,17 @@ def search_buckets(
             for version in page.get("Versions", []):
                 if owner not in version["Key"]:
                     continue
+                known = (bucket, *(str(version[of]) for of in ("Key", "VersionId", "ETag", "LastModified")))
+                if known in secret.clean:
+                    into.counts["objects"] = into.counts.get("objects", 0) + 1
+                    continue
                 place = {"Bucket": bucket, "Key": version["Key"]}
                 if version["VersionId"] != "null":
                     place["VersionId"] = version["VersionId"]
                 answer = s3.get_object(**place)
                 whole = [version["Key"], answer["Metadata"], answer["ContentType"], answer["Body"].read()]
-                into.look(secret, "objects", f"{bucket} {version['Key']}", whole)
+                if not into.look(secret, "objects", f"{bucket} {version['Key']}", whole):
+                    secret.clean.add(known)
 
 
 def search_queues(sqs: Any, secret: Secret, into: Searched) -> None:

@@ -19,6 +19,8 @@ WITH_A_STACK_OF_THEIR_OWN = (
 )
 #: All that share one deployed stack are one unit: each process that ran some of them would deploy another.
 SHARING_A_STACK = "tests/e2e"
+#: The first of them: it looks at everything that the stack keeps, which each of the others adds to.
+FIRST_ON_THE_STACK = "tests/e2e/test_erasure.py"
 #: Units of more than about ten seconds, the longest first. Whatever is not named here comes after them.
 LONGEST = (
     SHARING_A_STACK,
@@ -59,10 +61,11 @@ def unit_of(nodeid: str) -> str:
     )
 
 
-def place_of(nodeid: str) -> int:
-    """Where in the order of work a test's unit stands; the lowest first."""
+def place_of(nodeid: str) -> tuple[int, bool]:
+    """Where in the order of work a test stands; the lowest first."""
     unit = unit_of(nodeid)
-    return LONGEST.index(unit) if unit in LONGEST else len(LONGEST)
+    place = LONGEST.index(unit) if unit in LONGEST else len(LONGEST)
+    return place, not nodeid.startswith(FIRST_ON_THE_STACK)
 
 
 class LongestFirst(LoadFileScheduling):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.order_of_tests import LONGEST, SHARING_A_STACK, WITH_A_STACK_OF_THEIR_OWN, place_of, unit_of
+from support.order_of_tests import (
+    FIRST_ON_THE_STACK,
+    LONGEST,
+    SHARING_A_STACK,
+    WITH_A_STACK_OF_THEIR_OWN,
+    place_of,
+    unit_of,
+)
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -31,3 +38,4 @@ def test_the_longest_come_first() -> None:
     places = [place_of(f"{name}/test_x.py::test" if name == SHARING_A_STACK else name) for name in LONGEST]
     assert places == sorted(set(places))
     assert place_of("tests/unit/test_order_of_tests.py::test_it") > places[-1]
+    assert place_of(FIRST_ON_THE_STACK) < place_of("tests/e2e/test_access.py::test_it")
