@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from anamnesis.bootstrap import application
-from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS, AnswerStatus
+from anamnesis.domain.tutoring.answers import MAX_ANSWER_CHARS
 from anamnesis.schemas.answers import AnswerOut, RecordedAnswerOut, UsageOut
 from anamnesis.schemas.grounding import TracedOut
 from api.grounding import traced_fields
@@ -30,12 +30,10 @@ def read_answer(
     from the moment that anything of the subject's record is erased: it may quote that.
     """
     state = application().read_answer(pair_of(router.current_event, subject, student), answer_id)
-    # That it is whole and not in the log yet concerns nobody who waits for it.
-    status = AnswerStatus.WRITING if state.status is AnswerStatus.WRITTEN else state.status
     recorded, use = state.recorded, state.use
     return AnswerOut(
         answer_id=state.id,
-        status=status.value,
+        status=state.status.value,
         model=state.model,
         text=state.text[after:],
         chars=len(state.text),

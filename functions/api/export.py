@@ -13,7 +13,9 @@ from anamnesis.domain.grounding.values import GroundingRecord
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.chain import committed_record, hashed_record
 from anamnesis.domain.log.episodes import Episode
+from anamnesis.domain.tutoring.answers import AnswerState
 from anamnesis.schemas.export import (
+    AnswerExport,
     CitationCheckExport,
     EpisodeExport,
     ExportOut,
@@ -35,12 +37,17 @@ def export_memory(
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
     student: Annotated[str | None, Query()] = None,
 ) -> ExportOut:
-    """Subject by subject: its episodes in order, then what was made of them. Checkpoints have a route of their own."""
+    """Subject by subject: its episodes in order, what was made of them, answers that are not among them (yet).
+
+    Checkpoints have a route of their own.
+    """
     caller = caller_of(router.current_event)
     page = application().export_memory(caller.tenant, caller.whom(student), cursor=cursor)
-    items: list[EpisodeExport | SubjectExportOut] = [episode_export(episode) for episode in page.episodes]
-    if page.pair is not None and page.rest is not None:
-        items.append(subject_export(page.pair, page.rest))
+    items: list[EpisodeExport | SubjectExportOut | AnswerExport] = [*map(episode_export, page.episodes)]
+    if page.pair is not None:
+        if page.rest is not None:
+            items.append(subject_export(page.pair, page.rest))
+        items += [answer_export(page.pair, answer) for answer in page.answers]
     return ExportOut(items=items, cursor=page.cursor)
 
 
@@ -87,6 +94,20 @@ def subject_export(pair: Pair, rest: SubjectExport) -> SubjectExportOut:
         groundings=[grounding_export(found) for found in rest.groundings],
         self_model=None if rest.self_model is None else self_model_out(rest.self_model),
         erasures=[erasure.note for erasure in rest.erasures],
+    )
+
+
+def answer_export(pair: Pair, answer: AnswerState) -> AnswerExport:
+    """The HTTP shape of an answer that is not in the log."""
+    return AnswerExport(
+        answer_id=answer.id,
+        subject=pair.subject,
+        status=answer.status.value,
+        reason=answer.reason,
+        model=answer.model,
+        question_id=answer.question_id,
+        text=answer.text,
+        expires_at=answer.expires_at,
     )
 
 

@@ -181,6 +181,18 @@ class AnswerStoreContract:
         assert store.asked_answer(pair, "a" * 32, at=after) is None
         assert self.claimed(store, pair, "w", after) is None
 
+    def test_all_of_a_pair_are_listed(self, store: AnswerStore, pair: Pair) -> None:
+        """Every answer of a pair is listed by id until it has expired or is dropped, and nobody else's (SV-6)."""
+        other = replace(pair, subject="biology #12")
+        for whose, made in ((pair, asked("b" * 32)), (pair, asked()), (other, asked("c" * 32))):
+            store.open_answer(whose, made)
+        store.open_answer(pair, asked("d" * 32, asked_at=AT - KEPT))
+        assert store.all_answers(pair, at=AT) == [opened(asked()), opened(asked("b" * 32))]
+        assert store.all_answers(pair, at=AT + KEPT) == []
+        store.drop_answers(pair)
+        assert store.all_answers(pair, at=AT) == []
+        assert store.all_answers(other, at=AT) == [opened(asked("c" * 32))]
+
     def test_one_writer_at_a_time(self, store: AnswerStore, pair: Pair) -> None:
         """Of many writers one gets an answer, until its time is over; who lost it writes nothing more (SV-14)."""
         store.open_answer(pair, asked())

@@ -38,6 +38,10 @@ class MemoryAnswerStore:
         state = self.states.get((pair, answer_id))
         return None if state is None or state.expires_at <= at else state
 
+    def all_answers(self, pair: Pair, *, at: datetime) -> list[AnswerState]:
+        kept = sorted(name for whose, name in self.states if whose == pair)
+        return [state for name in kept if (state := self.answer_state(pair, name, at=at)) is not None]
+
     def claim_answer(
         self, pair: Pair, answer_id: str, *, writer: str, at: datetime, until: datetime
     ) -> AnswerState | None:

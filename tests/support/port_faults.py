@@ -68,6 +68,7 @@ READS = frozenset(
         "advertise",
         "after",
         "all",
+        "all_answers",
         "answer_state",
         "asked_answer",
         "between",

@@ -357,8 +357,10 @@ class Memory:
             concepts=self.concepts,
             records=self.records,
             erasures=self.erasures,
+            answers=self.answers,
             project=self.project,
             withheld=self.withheld,
+            clock=self.clock,
         )
         self.connectors = Connectors(
             store=self.connector_store,

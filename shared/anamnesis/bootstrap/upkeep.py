@@ -77,8 +77,10 @@ class UpkeepUseCases(WikiUseCases):
             concepts=self._concepts,
             records=self._records,
             erasures=self._erasures,
+            answers=self._answers,
             project=self._project,
             withheld=self._withheld,
+            clock=self.clock,
         )
 
     @cached_property

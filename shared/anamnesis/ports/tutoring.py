@@ -45,6 +45,9 @@ class AnswerStore(Protocol):
     def answer_state(self, pair: Pair, answer_id: str, *, at: datetime) -> AnswerState | None:
         """How far an answer has come; None when there is none, or it has expired by then."""
 
+    def all_answers(self, pair: Pair, *, at: datetime) -> list[AnswerState]:
+        """How far each of a pair's answers has come that has not expired by then, by id."""
+
     def claim_answer(
         self, pair: Pair, answer_id: str, *, writer: str, at: datetime, until: datetime
     ) -> AnswerState | None:

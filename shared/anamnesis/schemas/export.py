@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anamnesis.domain.grounding.values import Stance
+from anamnesis.domain.tutoring.answers import Failing
 from anamnesis.schemas.beliefs import BeliefOut
 from anamnesis.schemas.files import FileOut
 from anamnesis.schemas.nights import SelfModelOut
@@ -78,8 +79,25 @@ class SubjectExportOut(Reply):
     erasures: list[str] = Field(description="Signed deletion records")
 
 
+class AnswerExport(Reply):
+    """An answer that is not in the log, or not yet: it is kept for an hour.
+
+    Beside it are kept, as long, excerpts of the episodes and files that the model was shown.
+    """
+
+    type: Literal["answer"] = "answer"
+    answer_id: str
+    subject: str
+    status: Literal["waiting", "writing", "failed"]
+    reason: Failing | None = Field(description="Why there is no answer")
+    model: str
+    question_id: str = Field(description="The recorded question")
+    text: str = Field(description="What the model has said so far")
+    expires_at: datetime
+
+
 class ExportOut(Reply):
     """A page of the export; `cursor` asks for the next one, null on the last."""
 
-    items: list[EpisodeExport | SubjectExportOut]
+    items: list[EpisodeExport | SubjectExportOut | AnswerExport]
     cursor: str | None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anamnesis.domain.errors import NotFound
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.tutoring.answers import AnswerState, AnswerStatus, Failing
+from anamnesis.domain.tutoring.answers import AnswerState
 from anamnesis.ports import AnswerStore, Clock, EpisodeLog
 
 
@@ -31,6 +31,4 @@ class ReadAnswer:
         state = self.answers.answer_state(pair, answer_id, at=now)
         if state is None or self.log.head(pair).erasures != state.erasures:
             raise NotFound("no such answer", field="answer_id")
-        if state.given_up(now):
-            return replace(state, status=AnswerStatus.FAILED, reason=Failing.INTERRUPTED)
-        return state
+        return state.seen(now)

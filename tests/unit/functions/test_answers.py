@@ -131,6 +131,9 @@ def test_a_dead_endpoint_is_told(api: Api, tutor: FakeTutor, capsys: pytest.Capt
     assert "the endpoint: ConnectionRefusedError" in out
     assert "raisin" not in out
     assert [e["kind"] for e in api("http_list_episodes", query={}).body["episodes"]] == ["question"]
+    [kept] = [item for item in api("http_export").body["items"] if item["type"] == "answer"]
+    assert (kept["answer_id"], kept["status"], kept["reason"]) == (name, "failed", failed["reason"])
+    assert (kept["subject"], kept["question_id"]) == ("biology", failed["question_id"])
 
 
 def test_who_may_ask(api: Api, tutor: FakeTutor) -> None:

@@ -85,6 +85,16 @@ class DynamoAnswerStore:
         row = get_row(self._answers, pair.key, ANSWER + answer_id)
         return None if row is None or row.expires_at <= at.timestamp() else _state_of(row)
 
+    def all_answers(self, pair: Pair, *, at: datetime) -> list[AnswerState]:
+        """Return how far each of a pair's answers has come that has not expired by then, by id."""
+        rows = self._answers.query(
+            pair.key,
+            AnswerRow.sk.startswith(ANSWER),
+            filter_condition=AnswerRow.status.exists() & (AnswerRow.expires_at > int(at.timestamp())),
+            consistent_read=True,
+        )
+        return [_state_of(row) for row in rows]
+
     def claim_answer(
         self, pair: Pair, answer_id: str, *, writer: str, at: datetime, until: datetime
     ) -> AnswerState | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
@@ -175,6 +175,12 @@ class AnswerState:
     def given_up(self, at: datetime) -> bool:
         """Whether nobody brings it to its end any more."""
         return self.may_be_claimed(at) and self.expires_at - KEPT + GIVEN_UP <= at
+
+    def seen(self, at: datetime) -> AnswerState:
+        """As who looks sees it: one that is given up has failed, and that one is not in the log yet concerns nobody."""
+        if self.given_up(at):
+            return replace(self, status=AnswerStatus.FAILED, reason=Failing.INTERRUPTED)
+        return replace(self, status=AnswerStatus.WRITING) if self.status is AnswerStatus.WRITTEN else self
 
 
 def opened(asked: Asked) -> AnswerState:
