@@ -26,11 +26,13 @@ def read_answer(
 ) -> AnswerOut:
     """What the model has said from character `after` on; at its end where it stands in the log and comes from.
 
+    `look_again_ms` says when to look again: longer, the longer it takes.
+
     It can be looked at for an hour, by whoever may see the student's record; then it is in the log alone. 404 as well
     from the moment that anything of the subject's record is erased: it may quote that.
     """
     state = application().read_answer(pair_of(router.current_event, subject, student), answer_id)
-    recorded, use = state.recorded, state.use
+    recorded, use, again = state.recorded, state.use, state.look_again(application().clock.now())
     return AnswerOut(
         answer_id=state.id,
         status=state.status.value,
@@ -46,4 +48,5 @@ def read_answer(
         usage=None
         if use is None
         else UsageOut(input_tokens=use.input_tokens, output_tokens=use.output_tokens),
+        look_again_ms=None if again is None else round(again.total_seconds() * 1_000),
     )

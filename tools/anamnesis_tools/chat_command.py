@@ -23,8 +23,6 @@ errors = Console(stderr=True)
 
 #: Exit code when there is no answer: no model is configured, or it gave none.
 NOT_ANSWERED = 5
-#: How often an answer is looked at, in seconds. As often as it is stored.
-LOOK_SECONDS = 0.4
 #: Longest wait for an answer: the service gives it up after ten minutes.
 WAIT_SECONDS = 660.0
 
@@ -86,8 +84,13 @@ def follow(caller: ApiClient, subject: str, answer_id: str, say: Callable[[str],
         text += reply["text"]
         if reply["status"] in {"done", "failed"}:
             return reply | {"text": text}
-        time.sleep(LOOK_SECONDS)
+        _wait(reply)
     return {"status": "failed", "reason": "too-slow", "text": text, "grounding": None, "usage": None}
+
+
+def _wait(reply: dict[str, Any]) -> None:
+    """As long as the service says: looks count among the tenant's requests."""
+    time.sleep(reply["look_again_ms"] / 1_000)
 
 
 def _look(caller: ApiClient, path: str, after: int) -> dict[str, Any]:

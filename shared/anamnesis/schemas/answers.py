@@ -72,7 +72,7 @@ class UsageOut(Reply):
 
 
 class AnswerOut(Reply):
-    """How far an answer has come; looked at every half second until it is `done` or `failed`."""
+    """How far an answer has come; looked at until there is nothing more to wait for."""
 
     answer_id: str
     status: Literal["waiting", "writing", "done", "failed"]
@@ -84,3 +84,6 @@ class AnswerOut(Reply):
     answer: RecordedAnswerOut | None = Field(description="The recorded answer")
     grounding: TracedOut | None
     usage: UsageOut | None
+    look_again_ms: int | None = Field(
+        description="Milliseconds to wait before the next look, 500 to 2,500; null when nothing more comes of it"
+    )

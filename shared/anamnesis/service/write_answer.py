@@ -122,7 +122,8 @@ class WriteAnswer:
             ended = run.write(state, at)
         else:
             ended = run.record(state) if at < asked.asked_at + RECORDED_FIRST else run.record_first(state)
-        if ended is None or not self.answers.save_answer(pair, ended):
+        # Nobody has it in hand any more: nothing more comes of it.
+        if ended is None or not self.answers.save_answer(pair, replace(ended, held_until=None)):
             return WrittenAnswer(Outcome.GONE, None, run.first_seconds)
         outcome = Outcome.DONE if ended.status is AnswerStatus.DONE else Outcome.FAILED
         return WrittenAnswer(outcome, ended.reason, run.first_seconds, run.detail)

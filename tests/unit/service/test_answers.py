@@ -313,7 +313,7 @@ def test_an_answer_that_nobody_can_trace_is_recorded(monkeypatch: pytest.MonkeyP
     for seen in (AnswerStatus.WRITTEN, AnswerStatus.WRITTEN, AnswerStatus.DONE):
         with pytest.raises(StoreUnavailable):
             made.write_answer(ANA, name)
-        assert state(made, name).status is seen
+        assert made.raw_answers.states[ANA, name].status is seen
         made.clock.at += timedelta(minutes=3)
     assert kinds(made)[-2:] == [Kind.QUESTION, Kind.ANSWER]
     assert made.write_answer(ANA, name).outcome is Outcome.OVER
@@ -369,6 +369,36 @@ def test_the_model_is_given_the_time_that_is_left() -> None:
     assert written.reason is Failing.UNAVAILABLE
 
 
+@pytest.mark.parametrize("seconds, most", [(2, 5), (10, 16), (60, 38)])
+def test_a_long_answer_is_looked_at_ever_more_rarely(seconds: int, most: int) -> None:
+    """Who waits as long as the service says looks 16 times in ten seconds, and sees the end soon (SV-12, BL-3)."""
+    made = memory()
+    name, begun, looks = started(made), made.clock.at, 0
+    asked = state(made, name)
+    while made.clock.at < begun + timedelta(seconds=seconds):
+        wait = asked.look_again(made.clock.at)
+        assert wait is not None
+        assert timedelta(seconds=0.4) < wait <= timedelta(seconds=2.5)
+        made.clock.at += wait
+        looks += 1
+    assert looks <= most
+    made.write_answer(ANA, name)
+    assert state(made, name).look_again(made.clock.at) is None
+
+
+def test_claims_that_are_still_traced_are_waited_for() -> None:
+    """An answer that is done while its claims are traced is looked at again; when nobody traces them, not (GR-2)."""
+    made = memory((SAID,))
+    name = started(made)
+    made.write_answer(ANA, name)
+    now, done = made.clock.at, replace(state(made, name), grounding=None)
+    assert done.look_again(now) is None
+    tracing = replace(done, held_until=now + HELD)
+    assert tracing.look_again(now) is not None
+    assert tracing.look_again(now + HELD) is None
+    assert replace(tracing, status=AnswerStatus.FAILED).look_again(now) is None
+
+
 # ---------------------------------------------------------------------------------------- twice
 def test_a_message_that_comes_twice_writes_once() -> None:
     """While one writes, a second delivery has to come again; a model is asked and an answer recorded once (SV-14)."""
@@ -412,7 +442,8 @@ def test_what_was_said_to_its_end_is_not_asked_again(monkeypatch: pytest.MonkeyP
         patch.setattr(made.raw_log, "append", lambda *_: (_ for _ in ()).throw(StoreUnavailable("down")))
         with pytest.raises(StoreUnavailable):
             made.write_answer(ANA, name)
-    assert state(made, name).status is AnswerStatus.WRITTEN
+    assert made.raw_answers.states[ANA, name].status is AnswerStatus.WRITTEN
+    assert state(made, name).status is AnswerStatus.WRITING
     made.clock.at += HELD
     assert made.write_answer(ANA, name).outcome is Outcome.DONE
     assert made.tutor is not None

@@ -45,7 +45,7 @@ def tutor(place: Place, monkeypatch: pytest.MonkeyPatch) -> ScriptedTutor:
     queue = WritingQueue(place)
     monkeypatch.setitem(use, "start_answer", replace(place.app.start_answer, model="scripted", queue=queue))
     monkeypatch.setattr(ApiOptions, "client", lambda *_: InProcessClient(place))
-    monkeypatch.setattr(chat_command, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(chat_command, "_wait", lambda _: None)
     return model
 
 
@@ -96,7 +96,7 @@ def test_an_answer_that_another_writer_began_anew_is_read_anew(monkeypatch: pyte
         ]
     )
     asked: list[int] = []
-    monkeypatch.setattr(chat_command, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(chat_command, "_wait", lambda _: None)
     monkeypatch.setattr(chat_command, "_look", lambda _api, _path, after: asked.append(after) or next(looks))
     client = InProcessClient.__new__(InProcessClient)
     monkeypatch.setattr(InProcessClient, "subject", lambda *_: "")

@@ -30,6 +30,12 @@ KEPT: Final = timedelta(hours=1)
 HELD: Final = timedelta(seconds=100)
 #: When an answer is given up that nobody has brought to its end: nobody waits for it any more. Ours.
 GIVEN_UP: Final = timedelta(minutes=10)
+#: What who looks at an answer is told to wait: an eighth of the time that has passed since it was asked for, between
+#: what a writer stores (some 0.4 s) and what still reads as being written. Ours: an answer of ten seconds is looked at
+#: 16 times, one of a minute 38 times.
+LOOKS_FOR_ITS_AGE: Final = 8
+QUICKEST_LOOKS: Final = timedelta(seconds=0.5)
+SLOWEST_LOOKS: Final = timedelta(seconds=2.5)
 
 
 class AnswerStatus(StrEnum):
@@ -175,6 +181,16 @@ class AnswerState:
     def given_up(self, at: datetime) -> bool:
         """Whether nobody brings it to its end any more."""
         return self.may_be_claimed(at) and self.expires_at - KEPT + GIVEN_UP <= at
+
+    def look_again(self, at: datetime) -> timedelta | None:
+        """How long who looks may wait before the next look; None when nothing more comes of it.
+
+        The longer it has taken, the longer: each look counts among the requests of a tenant, and a class looks at once.
+        """
+        tracing = self.grounding is None and self.held_until is not None and self.held_until > at
+        if self.status is AnswerStatus.FAILED or (self.status is AnswerStatus.DONE and not tracing):
+            return None
+        return min(SLOWEST_LOOKS, max(QUICKEST_LOOKS, (at - (self.expires_at - KEPT)) / LOOKS_FOR_ITS_AGE))
 
     def seen(self, at: datetime) -> AnswerState:
         """As who looks sees it: one that is given up has failed, and that one is not in the log yet concerns nobody."""
