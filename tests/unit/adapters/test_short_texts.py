@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tomllib
 from importlib.resources import files
 
@@ -47,6 +48,43 @@ def test_thirty_words_backwards_or_moved_on_in_the_alphabet_are_refused(language
     text = " ".join(TOLD["listed"][language].split()[:30])
     assert refused(text[::-1])
     assert refused("".join(chr(ord(c) + 1) if "a" <= c < "z" else c for c in text.lower()))
+
+
+@pytest.mark.parametrize("name", TOLD["scripts"])
+def test_an_honest_text_of_another_script_is_never_refused(name: str) -> None:
+    """Small and old languages, names, points and old spellings are legible in any script and length (CM-1, SV-12)."""
+    text = TOLD["scripts"][name]
+    for words in (12, 20, 30, 80):
+        cut = " ".join(text.split()[:words])
+        assert is_legible(cut)
+        assert not is_garbled(cut)
+
+
+def test_letters_exchanged_within_another_script_are_refused() -> None:
+    """Six in seven texts of forty words of another script are refused when each letter is another one (SV-12)."""
+    seen = []
+    for language in ("ru", "uk", "el", "ar", "he", "sr river", "bg river", "fa river"):
+        text = " ".join({**TOLD["listed"], **TOLD["scripts"]}[language].lower().split()[:40])
+        letters = sorted({c for c in text if c.isalpha()})
+        for seed in range(8):
+            others = letters[:]
+            random.Random(seed).shuffle(others)
+            seen.append(is_garbled(text.translate(dict(zip(map(ord, letters), others, strict=True)))))
+    assert 7 * sum(seen) >= 6 * len(seen)
+
+
+def test_signs_of_devanagari_where_none_can_stand_are_refused() -> None:
+    """Hindi whose letters and vowel signs are exchanged, or moved on in their block, is garbled (SV-12)."""
+    text = " ".join(TOLD["scripts"]["hi river"].split()[:30])
+    assert refused("".join(chr(ord(c) + 8) if "\u0900" < c < "\u0950" else c for c in text))
+    signs = sorted({c for c in text if "\u0900" < c < "\u0950"})
+    assert refused(text.translate(dict(zip(map(ord, signs), signs[7:] + signs[:7], strict=True))))
+
+
+def test_words_backwards_are_refused_in_other_scripts() -> None:
+    """Hebrew and Arabic in the order in which they are seen, from the left, are garbled (SV-12)."""
+    for language in ("he", "ar", "ru", "el"):
+        assert refused(" ".join(TOLD["listed"][language].split()[:40])[::-1])
 
 
 def test_fonts_of_typewriters_times_are_refused() -> None:

@@ -13,6 +13,7 @@ import json
 import random
 import time
 import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -72,7 +73,7 @@ def measure() -> Letters:
     """Measure both."""
     told = tomllib.loads(files(__package__).joinpath("letters_passages.toml").read_text("utf-8"))
     decoded = tuple(_decoding(told["listed"], told["encodings"], length) for length in _LENGTHS)
-    refused = [*_damages(told["listed"], told["unlisted"]), *_short(told)]
+    refused = [*_damages(told["listed"], told["unlisted"]), *_short(told), *_other_scripts(told)]
     return Letters(decoded, tuple(refused))
 
 
@@ -169,6 +170,42 @@ def _short(told: Mapping[str, Mapping[str, str]]) -> list[Refused]:
         found.append(_refusals(f"{words} words as written", _cut(honest, words), refuse=False))
         found.append(_refusals(f"{words} words of other letters", _cut(wrong, words), refuse=True))
     return found
+
+
+def _other_scripts(told: Mapping[str, Mapping[str, str]]) -> list[Refused]:
+    """Cyrillic, Greek, Arabic, Hebrew and Devanagari as written, and with letters exchanged within the script."""
+    prose = {tag: told["listed"][tag] for tag in ("ru", "uk", "el", "ar", "he")}
+    prose |= {name: text for name, text in told["scripts"].items() if name.endswith(" river")}
+    damages: tuple[tuple[str, Callable[[str, random.Random], str]], ...] = (
+        ("every letter another", partial(_permuted, vowels_stay=False)),
+        ("every letter and sign another", _permuted_signs),
+        ("moved along the code page", _moved_in_script),
+    )
+    found = []
+    for words in (20, 45, 400):
+        honest = _cut({**prose, **told["scripts"]}, words)
+        found.append(_refusals(f"{words} words of other scripts as written", honest, refuse=False))
+        for kind, damage in damages:
+            wrong = {
+                f"{name} {seed}": damage(text.lower(), random.Random(seed))  # noqa: S311 - repeatable, no secret
+                for name, text in _cut(prose, words).items()
+                for seed in range(_SEEDS)
+            }
+            found.append(_refusals(f"{words} words of theirs, {kind}", wrong, refuse=True))
+    return found
+
+
+def _permuted_signs(text: str, chance: random.Random) -> str:
+    """Every letter and every sign that combines with one another of them."""
+    signs = sorted({c for c in text if unicodedata.category(c)[0] in "LM"})
+    others = signs[:]
+    chance.shuffle(others)
+    return text.translate({ord(one): other for one, other in zip(signs, others, strict=True)})
+
+
+def _moved_in_script(text: str, chance: random.Random) -> str:
+    by = chance.choice((-3, -2, -1, 1, 2, 3))
+    return "".join(chr(ord(c) + by) if unicodedata.category(c)[0] in "LM" else c for c in text)
 
 
 #: What is written in one table of one byte or two, and read by another.

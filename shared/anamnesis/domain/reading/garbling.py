@@ -13,14 +13,19 @@ from functools import lru_cache
 import regex
 
 from anamnesis.domain.reading.known_words import known_languages, telling_share, words_of
+from anamnesis.domain.reading.script_order import is_strange_to_its_script
 from anamnesis.domain.reading.substitutions import is_unlikely
 
 _SAMPLE_CHARS = 20_000
 #: Tables by which UTF-8 is read by mistake.
 _WRONG_TABLES = (
     "cp1252", "latin-1", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874",
-    "cp437", "cp850", "cp866", "mac_roman", "gb18030", "cp932", "cp949",
+    "cp437", "cp850", "cp866", "mac_roman",
 )  # fmt: skip
+#: The same, of two bytes: what they make of UTF-8 is squares. They hold Greek and Cyrillic too, whose capitals' bytes
+#: happen to be UTF-8.
+_WIDE_TABLES = ("gb18030", "cp932", "cp949")
+_WIDE = regex.compile(r"[\p{Han}\p{Hangul}\p{Katakana}\p{Hiragana}\uff00-\uffef]")
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
 #: Fewest characters of UTF-8, and the share of the bytes beyond ASCII they make up, in text that was UTF-8: bytes of
 #: honest text in any table form few.
@@ -98,6 +103,7 @@ def is_garbled(text: str) -> bool:
         or _lost_letters(sample, letters)
         or _of_another_table(sample)
         or _in_no_language(sample)
+        or is_strange_to_its_script(sample, telling_share, _SHORT_KNOWN)
     )
 
 
@@ -143,7 +149,9 @@ def _was_utf8(text: str) -> bool:
     runs = _BEYOND.findall(text)
     if not runs:
         return False
-    return any(_restored(runs, table) for table in _WRONG_TABLES)
+    signs = "".join(runs)
+    wide = _WIDE_TABLES if 2 * len(_WIDE.findall(signs)) >= len(signs) else ()
+    return any(_restored(runs, table) for table in (*_WRONG_TABLES, *wide))
 
 
 def _restored(runs: list[str], table: str) -> bool:

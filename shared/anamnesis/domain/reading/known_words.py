@@ -51,7 +51,8 @@ def known_languages() -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=1)
-def _alphabets() -> dict[str, frozenset[str]]:
+def alphabets() -> dict[str, frozenset[str]]:
+    """Small letters beyond a to z of each language that has a list; of Indic scripts all signs of the script."""
     return {tag: frozenset(_LETTERS.get(tag) or _letters(words)) for tag, words in known_languages().items()}
 
 
@@ -106,7 +107,7 @@ def language_fit(text: str, least_share: float) -> float | None:
         share = _known(words, known) / total if total else 0.0
         if share < least_share:
             continue
-        written = _written(others, _alphabets()[tag], wrong)
+        written = _written(others, alphabets()[tag], wrong)
         if written < _LEAST_WRITTEN:
             continue
         fit = max(share, _SHORT_SHARE) * written**2
