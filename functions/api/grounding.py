@@ -10,7 +10,13 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import TRACE_SECONDS, Deadline, application
-from anamnesis.domain.grounding.values import ClaimSource, FileLine, GroundedClaim, Grounding
+from anamnesis.domain.grounding.values import (
+    ClaimSource,
+    FileLine,
+    GroundedClaim,
+    Grounding,
+    RecalledMemory,
+)
 from anamnesis.schemas.grounding import ClaimOut, FileSourceOut, GroundingIn, GroundingOut, MemorySourceOut
 from callers import pair_of
 from observability import metrics
@@ -64,6 +70,7 @@ def claim_out(claim: GroundedClaim) -> ClaimOut:
         source=source_out(claim.source),
         score=round(claim.score, 3),
         problem=claim.problem,
+        also=[memory_out(memory) for memory in claim.also],
         start=claim.start,
         end=claim.end,
     )
@@ -82,6 +89,11 @@ def source_out(source: ClaimSource | None) -> FileSourceOut | MemorySourceOut | 
             quote=source.quote,
             same_language=source.same_language,
         )
+    return memory_out(source)
+
+
+def memory_out(source: RecalledMemory) -> MemorySourceOut:
+    """The HTTP shape of a memory."""
     return MemorySourceOut(
         kind="belief" if source.belief_id else "memory",
         episode_id=source.episode_id or None,

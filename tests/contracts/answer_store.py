@@ -69,7 +69,15 @@ def asked(name: str = "a" * 32, **changes: object) -> Asked:
 GROUNDING = Grounding(
     (
         GroundedClaim("Osmosis.", 0, 8, FileLine("01F", "cells.pdf", 3, 2, "Osmosis…", False), 0.75, None),
-        GroundedClaim("In July.", 9, 17, RecalledMemory("01A", "check", AT, "right"), 1.0, None),
+        GroundedClaim(
+            "In July.",
+            9,
+            17,
+            RecalledMemory("01A", "check", AT, "right"),
+            1.0,
+            None,
+            (RecalledMemory("01D", "quiz", AT, "…"),),
+        ),
         GroundedClaim("You got it.", 18, 29, RecalledMemory("01A", "belief", AT, "…", "01C"), 0.5, None),
         GroundedClaim("Not so.", 30, 37, None, 0.1, Shortfall.NEGATION),
     ),

@@ -48,7 +48,14 @@ def grounding_to_json(grounding: Grounding) -> dict[str, Any]:
         "says_missing": grounding.says_missing,
         "claims_not_searched": grounding.claims_not_searched,
         "files_not_searched": grounding.files_not_searched,
-        "claims": [asdict(claim) | {"source": _source_to_json(claim.source)} for claim in grounding.claims],
+        "claims": [
+            asdict(claim)
+            | {
+                "source": _source_to_json(claim.source),
+                "also": [_source_to_json(each) for each in claim.also],
+            }
+            for claim in grounding.claims
+        ],
     }
 
 
@@ -60,6 +67,8 @@ def grounding_from_json(value: Mapping[str, Any]) -> Grounding:
             | {
                 "source": _source_from_json(claim["source"]),
                 "problem": None if claim["problem"] is None else Shortfall(claim["problem"]),
+                # Missing in what was stored by a version that gave each claim one source.
+                "also": tuple(_source_from_json(each) for each in claim.get("also", ())),
             }
         )
         for claim in value["claims"]

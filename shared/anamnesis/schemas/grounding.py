@@ -68,6 +68,9 @@ class ClaimOut(Reply):
     source: FileSourceOut | MemorySourceOut | None
     score: float = Field(description="0 to 1: how much of it the source says; below 0.5 there is no source")
     problem: Shortfall | None
+    also: list[MemorySourceOut] = Field(
+        description="Of a claim that names several times, the memories of the other ones"
+    )
     start: int = Field(description="Where it stands in the answer, in characters")
     end: int
 

@@ -67,11 +67,13 @@ def _grounded(
 ) -> GroundedClaim:
     recalled = trace_memory(claim, recollection, vocabulary)
     source: ClaimSource | None = recalled.memory
-    verdict = recalled.verdict
+    verdict, also = recalled.verdict, recalled.also
     if not recalled.about_record or verdict.problem is Shortfall.NOTHING:
         traced = library.trace(claim)
         better = (traced.verdict.supports, traced.verdict.score) > (verdict.supports, verdict.score)
         # "As we saw earlier, cells divide" sounds like the record, and may be what a file says word for word.
         if better and (not recalled.about_record or traced.verdict.score >= _WORD_FOR_WORD):
-            verdict, source = traced.verdict, traced.line if traced.verdict.supports else None
-    return GroundedClaim(sentence.text, sentence.start, sentence.end, source, verdict.score, verdict.problem)
+            verdict, source, also = traced.verdict, traced.line if traced.verdict.supports else None, ()
+    return GroundedClaim(
+        sentence.text, sentence.start, sentence.end, source, verdict.score, verdict.problem, also
+    )

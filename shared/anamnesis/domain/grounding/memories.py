@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs.values import Claim as BelievedClaim
 from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
 from anamnesis.domain.grounding.recollection import Recollection, Remembered
+from anamnesis.domain.grounding.several_times import windows_of
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
 from anamnesis.domain.grounding.tables import frame_words, plain, table_of
 from anamnesis.domain.grounding.values import SUPPORTED, RecalledMemory, Shortfall
 from anamnesis.domain.grounding.vocabulary import Surroundings, Vocabulary, Words
 from anamnesis.domain.log.episodes import Episode
-from anamnesis.domain.time_windows import TimeWindow, find_window
+from anamnesis.domain.time_windows import TimeWindow
 
 _MAX_QUOTE_CHARS = 300
 #: Where the student's zone is not known, a day may begin this much earlier, and end this much later, than in UTC.
@@ -33,12 +33,14 @@ class TracedMemory:
     memory: RecalledMemory | None
     #: Whether the claim speaks of the record, so that no file can support it.
     about_record: bool
+    #: Of a claim that names several times the memories of the others, in their order.
+    also: tuple[RecalledMemory, ...] = ()
 
 
 def trace_memory(claim: Statement, recollection: Recollection, vocabulary: Vocabulary) -> TracedMemory:
     """Find the memory that a claim comes from."""
     if is_about_memory(claim):
-        return _record(claim, _window(claim, recollection.remembered), recollection)
+        return _record(claim, recollection)
     believed = is_about_belief(claim)
     if believed is not None:
         found = _belief(claim, believed, recollection)
@@ -47,16 +49,29 @@ def trace_memory(claim: Statement, recollection: Recollection, vocabulary: Vocab
     return _taught(claim, recollection, vocabulary)
 
 
-def _window(claim: Statement, remembered: Remembered) -> TimeWindow | None:
-    zone = remembered.zone or ZoneInfo("UTC")
-    return find_window(claim.text, now=remembered.now, zone=zone, language=claim.language)
-
-
 # ------------------------------------------------------------------------------- what happened
-def _record(claim: Statement, window: TimeWindow | None, recollection: Recollection) -> TracedMemory:
-    """Trace a claim of what happened: what about, when, and with what outcome, each must be as recorded."""
+def _record(claim: Statement, recollection: Recollection) -> TracedMemory:
+    """Trace a claim of what happened, at each of the times that it names: "on 1 July and again on 3 July"."""
+    windows = windows_of(claim, recollection.remembered)
+    times: Sequence[TimeWindow | None] = windows or [None]
+    found = [_recorded(claim, window, windows, recollection) for window in times]
+    wrong = next((each for each in found if each.memory is None), None)
+    memories = list(dict.fromkeys(each.memory for each in found if each.memory is not None))
+    return wrong or replace(found[0], also=tuple(memories[1:]))
+
+
+def _recorded(
+    claim: Statement, window: TimeWindow | None, windows: Sequence[TimeWindow], recollection: Recollection
+) -> TracedMemory:
+    """Trace it at one time: what about, when, and with what outcome, each must be as recorded.
+
+    Parameters
+    ----------
+    windows
+        Every time that the claim names: none of them is what it is about.
+    """
     remembered = recollection.remembered
-    topic = _topic(claim, window)
+    topic = _topic(claim, windows)
     outcome = _outcome(claim)
     best: tuple[tuple[bool, bool, float], Episode] | None = None
     for episode in remembered.episodes:
@@ -77,21 +92,22 @@ def _record(claim: Statement, window: TimeWindow | None, recollection: Recollect
         return TracedMemory(Verdict(0.4, Shortfall.DATE), None, about_record=True)
     if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
         return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
-    if _wrong_numbers(claim, window, episode, recollection):
+    if _wrong_numbers(claim, windows, episode, recollection):
         return TracedMemory(Verdict(0.4, Shortfall.NUMBER), None, about_record=True)
     return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
 
 
-def _topic(claim: Statement, window: TimeWindow | None) -> list[frozenset[str]]:
+def _topic(claim: Statement, windows: Sequence[TimeWindow]) -> list[frozenset[str]]:
     """What a claim about the record is about: its telling words without the frame, the time and the outcome."""
     table = table_of(claim.language)
     text = claim.plain
     spans = [m.span() for key in ("memory", "right", "wrong") for m in table.of(key).finditer(text)]
-    if window is not None:
-        phrase = plain(window.phrase, claim.language)
-        at = text.find(phrase)
-        if at >= 0:
-            spans.append((at, at + len(phrase)))
+    if windows:
+        # What stands between two times joins them: "and then again on".
+        first, last = (plain(windows[at].phrase, claim.language) for at in (0, -1))
+        start = text.find(first)
+        if start >= 0:
+            spans.append((start, max(start + len(first), text.rfind(last) + len(last))))
     kept = list(text)
     for first, last in spans:
         kept[first:last] = " " * (last - first)
@@ -159,14 +175,14 @@ def _outcome_nearby(
 
 
 def _wrong_numbers(
-    claim: Statement, window: TimeWindow | None, episode: Episode, recollection: Recollection
+    claim: Statement, windows: Sequence[TimeWindow], episode: Episode, recollection: Recollection
 ) -> bool:
-    """Whether the claim has a number that neither its time nor the episode has, such as another score."""
+    """Whether the claim has a number that neither its times nor the episode has, such as another score."""
     if episode.content is None or not claim.numbers:
         return False
-    phrase = read_statement(window.phrase, claim.language).numbers if window else ()
+    phrases = [number for each in windows for number in read_statement(each.phrase, claim.language).numbers]
     score = {round(episode.outcome.score * 100), episode.outcome.score} if episode.outcome else set()
-    there = {value for number in phrase for value in number.values} | recollection.figures(episode) | score
+    there = {value for number in phrases for value in number.values} | recollection.figures(episode) | score
     # Small numbers in words count examples and times ("the second", "three times"), which no record holds.
     return any(there.isdisjoint(n.values) for n in claim.numbers if claim.words[n.at].text[:1].isdigit())
 

@@ -93,6 +93,8 @@ class GroundedClaim:
         None when nothing supports it; then `problem` says why.
     score
         0–1: how much of what it says the source says; below ``SUPPORTED`` without a source.
+    also
+        Of a claim that names several times the memories of the other ones.
     """
 
     text: str
@@ -101,6 +103,7 @@ class GroundedClaim:
     source: ClaimSource | None
     score: float
     problem: Shortfall | None
+    also: tuple[RecalledMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
