@@ -12,7 +12,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from anamnesis.bootstrap import DEADLINE_SECONDS, AnswerRequest, Deadline, StartedAnswer, application
 from anamnesis.domain.log.episodes import checked_moment
-from anamnesis.schemas.answers import AskTutor, PassageOut, StartedAnswerOut
+from anamnesis.schemas.answers import AskTutor, EarlierTurnOut, PassageOut, StartedAnswerOut
 from anamnesis.schemas.episodes import MAX_KEY_CHARS, RecordedEpisode
 from callers import caller_of, subject_of
 from observability import metrics
@@ -84,4 +84,5 @@ def _out(started: StartedAnswer, model: str | None, elapsed_ms: float) -> Starte
             PassageOut(kind=p.kind, id=p.id, name=p.name, page=p.page, at=p.at, text=p.text)
             for p in started.passages
         ],
+        earlier=[EarlierTurnOut(question=turn.question, answer=turn.answer) for turn in started.earlier],
     )

@@ -45,6 +45,13 @@ class PassageOut(Reply):
     text: str
 
 
+class EarlierTurnOut(Reply):
+    """A turn of the same conversation, as the model is told it: without its middle where it is long."""
+
+    question: str
+    answer: str | None
+
+
 class StartedAnswerOut(Reply):
     """What a turn begins with: all of it is there at once but the answer."""
 
@@ -54,6 +61,9 @@ class StartedAnswerOut(Reply):
     question: RecordedEpisode
     block: BlockOut = Field(description="The very block that the model sees")
     passages: list[PassageOut]
+    earlier: list[EarlierTurnOut] = Field(
+        description="What the model is told of the turns before, oldest first"
+    )
 
 
 class RecordedAnswerOut(Reply):

@@ -19,6 +19,7 @@ from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.messages.intents import Intent
 from anamnesis.domain.time_windows import TimeWindow
 from anamnesis.domain.tutoring.answers import AnswerStatus, Asked, answer_id, answer_key, question_key
+from anamnesis.domain.tutoring.conversation import EarlierTurn
 from anamnesis.domain.tutoring.passages import Passage
 from anamnesis.ports import AnswerQueue, AnswerStore, Clock, EpisodeLog
 from anamnesis.service.append_episodes import AppendEpisodes
@@ -74,12 +75,15 @@ class StartedAnswer:
     ----------
     answer_id
         Where the answer can be watched; None when no model is configured.
+    earlier
+        What the model is told of the turns before this one.
     """
 
     answer_id: str | None
     question: Episode
     block: BlockReply
     passages: tuple[Passage, ...]
+    earlier: tuple[EarlierTurn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,7 @@ class StartAnswer:
             )
             self.answers.save_answer(pair, again)
         self.queue.send(pair, kept.id)
-        return StartedAnswer(kept.id, question, block_of_record(kept.block), kept.passages)
+        return StartedAnswer(kept.id, question, block_of_record(kept.block), kept.passages, kept.earlier)
 
 
 def _other_question() -> IdempotencyConflict:

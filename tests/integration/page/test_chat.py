@@ -56,6 +56,7 @@ class Script:
         self.told: dict[str, Any] = {"reason": None, "answer": None, "grounding": None, "usage": None}
         self.block: dict[str, Any] = BLOCK
         self.passages: list[dict[str, Any]] = PASSAGES
+        self.earlier: list[dict[str, Any]] = []
         self.kind = "question"
         self.piece = 100_000
         self.keys: list[str] = []
@@ -72,6 +73,7 @@ class Script:
             "question": {"id": "q1", "position": 7, "hash": "h", "kind": self.kind, "concepts": []},
             "block": self.block,
             "passages": self.passages,
+            "earlier": self.earlier,
         }
 
     def _look(self, request: Request) -> dict[str, Any]:
@@ -82,6 +84,7 @@ class Script:
             "model": self.model,
             "text": self.text[after : after + self.piece],
             "chars": len(self.text),
+            "look_again_ms": None if self.status in {"done", "failed"} else 200,
             "question_id": "q1",
             **self.told,
         }
@@ -98,6 +101,7 @@ class Script:
             "mostly_ungrounded": share < 0.5,
             "stance": stance,
             "says_missing": False,
+            "claims_not_searched": 0,
             "files_not_searched": 0,
             "stored": True,
         }
@@ -177,6 +181,46 @@ def test_an_answer_grows_and_outlives_views_and_reloads(ana: PageVisitor) -> Non
     expect(claims.nth(1).get_by_role("link")).to_have_attribute("href", f"#/{SUBJECT}/files/f1")
     expect(claims.nth(2)).to_contain_text("No source: the nearest source has another number")
     assert len(script.keys) == 1
+    assert ana.foreign() == []
+
+
+def test_a_conversation_that_was_stored_badly_sends_nothing_of_it(ana: PageVisitor) -> None:
+    """Of what a tab has kept only whole turns are taken up, with what the model was told before them (SV-14, BL-1)."""
+    script = Script(ana)
+    script.earlier = [
+        {"question": "What is salt?", "answer": "A <b>crystal</b>."},
+        {"question": "Why?", "answer": None},
+    ]
+    page = ana.opens(SUBJECT, "chat")
+    asks(page, "Does it move?")
+    earlier = page.locator(".earlier")
+    expect(earlier).to_contain_text("Earlier turns that the model was told: 2")
+    [place] = page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('anamnesis.chat.'))")
+    kept = page.evaluate("place => JSON.parse(sessionStorage.getItem(place))", place)
+    [whole] = kept["entries"]
+    del whole["started"]["passages"]
+    asked = whole["asked"]
+    broken = [
+        None,
+        7,
+        {},
+        {"kind": "turn", "key": "k1"},
+        {"kind": "turn", "key": "k2", "asked": {}},
+        {"kind": "turn", "key": "k3", "asked": asked | {"question": ""}},
+        {"kind": "check", "key": "k4", "episode": {"kind": "check"}},
+    ]
+    for entries in ([*broken, whole], "none", None):
+        stored = json.dumps(kept | {"entries": entries})
+        page.evaluate("([place, stored]) => sessionStorage.setItem(place, stored)", [place, stored])
+        page.reload()
+        expect(page.locator(".turns > li")).to_have_count(1 if isinstance(entries, list) else 0)
+        expect(page.locator("#question")).to_be_visible()
+        if isinstance(entries, list):
+            # What came of it was not whole: the same turn has it again.
+            expect(earlier).to_contain_text("Earlier turns")
+            earlier.locator("summary").click()
+            expect(earlier.locator("li").first).to_contain_text("A <b>crystal</b>.")
+    assert script.keys == [whole["key"]] * 2
     assert ana.foreign() == []
 
 

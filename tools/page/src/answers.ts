@@ -34,7 +34,15 @@ export interface Grounding {
   grounded_share: number;
   mostly_ungrounded: boolean;
   stance: "answered" | "partial" | "could_not";
+  /** Neither is among `claims`, nor what is said of them: there was no time, or no room. */
+  claims_not_searched?: number;
   files_not_searched?: number;
+}
+
+/** What the model is told of a turn before this one, shortened as it is told. */
+export interface EarlierTurn {
+  question: string;
+  answer: string | null;
 }
 
 export interface Passage {
@@ -55,6 +63,7 @@ export interface Started {
   question: Recorded;
   block: Block;
   passages: Passage[];
+  earlier?: EarlierTurn[];
 }
 
 /** An answer from some character on. */
@@ -67,9 +76,11 @@ interface Part {
   answer: { id: string; position: number } | null;
   grounding: Grounding | null;
   usage: { input_tokens: number; output_tokens: number } | null;
+  /** How long to wait before the next look; null when nothing more comes. */
+  look_again_ms: number | null;
 }
 
-export type Answer = Omit<Part, "chars"> & { settled: boolean };
+export type Answer = Omit<Part, "chars" | "look_again_ms"> & { settled: boolean };
 
 export interface Turn {
   kind: "turn";
@@ -94,14 +105,12 @@ export interface CheckTurn {
 
 export type Entry = Turn | CheckTurn;
 
-const POLL_MILLISECONDS = 400;
-/** Where nobody looks, the browser would slow it down anyway, or nothing new has come for so many looks. */
-const SLOW_MILLISECONDS = 1_500;
-const STILL_LOOKS = 15;
+/** Before the first look, and where a look has failed; the service says when to look again. */
+const POLL_MILLISECONDS = 500;
+/** At least, where nobody looks: the browser would slow it down anyway. */
+const HIDDEN_MILLISECONDS = 2_500;
 /** A tenant that asks too much is let in again within a minute. */
 const REFUSED_MILLISECONDS = 10_000;
-/** Claims are traced right behind the last word. */
-const TRACING_MILLISECONDS = 15_000;
 const FAILURES = 5;
 /** For ten minutes after a question the service has its answer written; after that it is another turn. */
 const AGAIN_MILLISECONDS = 9 * 60_000;
@@ -124,6 +133,48 @@ function now(): string {
   return `${local}${minutes < 0 ? "-" : "+"}${pad(minutes / 60)}:${pad(minutes % 60)}`;
 }
 
+type Known = Record<string, unknown>;
+
+function isObject(value: unknown): value is Known {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasTexts(value: unknown, ...names: string[]): value is Known {
+  return isObject(value) && names.every((name) => typeof value[name] === "string" && value[name] !== "");
+}
+
+/** An entry as it was stored, or null when it is none that can be sent: what is left of one is not guessed. */
+function entryOf(value: unknown): Entry | null {
+  if (!hasTexts(value, "kind", "key")) return null;
+  if (value.kind === "check") {
+    const known = hasTexts(value.episode, "occurred_at", "topic", "session_id") && typeof value.episode.correct === "boolean";
+    return known && (value.recorded === undefined || isObject(value.recorded)) ? (value as unknown as CheckTurn) : null;
+  }
+  if (value.kind !== "turn" || !hasTexts(value.asked, "question", "time_zone", "occurred_at", "session_id")) return null;
+  const { kind, key, asked, block, started, answer } = value;
+  // What came of it is asked for anew under the same key, which begins nothing twice.
+  const entry: Known = { kind, key, asked };
+  if (isObject(block)) entry.block = block;
+  if (isObject(started) && isObject(started.question) && isObject(started.block) && Array.isArray(started.passages)) {
+    entry.started = started;
+    if (hasTexts(answer, "status") && typeof answer.text === "string") entry.answer = answer;
+  }
+  return entry as unknown as Turn;
+}
+
+/** What a tab has kept of a conversation: all that can be read of it, null when that is nothing. */
+function stored(place: string): { session: string; entries: Entry[] } | null {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? "null");
+    if (!hasTexts(found, "session") || !Array.isArray(found.entries)) throw new TypeError("no conversation");
+    const entries = found.entries.map(entryOf).filter((entry) => entry !== null);
+    return { session: String(found.session), entries };
+  } catch {
+    sessionStorage.removeItem(place);
+    return null;
+  }
+}
+
 export function isOver(turn: Turn): boolean {
   return turn.answer?.status === "done" || turn.answer?.status === "failed" || (!!turn.started && !turn.started.answer_id);
 }
@@ -139,12 +190,8 @@ export class Conversation {
     private readonly subject: string,
     private readonly place: string,
   ) {
-    try {
-      const found = JSON.parse(sessionStorage.getItem(place) ?? "null");
-      if (found) [this.session, this.entries] = [found.session, found.entries];
-    } catch {
-      sessionStorage.removeItem(place);
-    }
+    const found = stored(place);
+    if (found) [this.session, this.entries] = [found.session, found.entries];
     for (const entry of this.entries) void this.work(entry);
   }
 
@@ -199,8 +246,12 @@ export class Conversation {
       turn.block ??= await this.api.post<Block>(["subjects", this.subject, "block"], { question, time_zone });
       return;
     }
-    turn.started ??= await this.api.post<Started>(["subjects", this.subject, "answers"], turn.asked, { "Idempotency-Key": turn.key });
-    this.changed();
+    if (!turn.started) {
+      turn.started = await this.api.post<Started>(["subjects", this.subject, "answers"], turn.asked, { "Idempotency-Key": turn.key });
+      this.changed();
+      // No model has said anything yet.
+      if (turn.started.answer_id) await pause(POLL_MILLISECONDS);
+    }
     if (turn.started.answer_id && !turn.answer?.settled) await this.follow(turn, turn.started.answer_id);
   }
 
@@ -209,8 +260,7 @@ export class Conversation {
     const answer: Answer = { status: "waiting", model: null, text: "", reason: null, answer: null, grounding: null, usage: null, settled: false };
     let chars = 0;
     let failures = 0;
-    let still = 0;
-    let done = 0;
+    let done = false;
     while (this.lives()) {
       let part: Part;
       try {
@@ -226,10 +276,9 @@ export class Conversation {
         await pause(busy ? REFUSED_MILLISECONDS : POLL_MILLISECONDS * 2 ** failures);
         continue;
       }
-      const { chars: total, text, ...told } = part;
-      still = text !== "" || told.status !== answer.status ? 0 : still + 1;
-      const over = told.status === "done" && !done;
-      if (over) done = Date.now();
+      const { chars: total, text, look_again_ms: wait, ...told } = part;
+      const over: boolean = told.status === "done" && !done;
+      done ||= over;
       // A writer that died may have had another in its place, who begins anew: what is kept is read as one.
       if (chars > 0 && (over || total < chars)) {
         chars = 0;
@@ -239,12 +288,11 @@ export class Conversation {
       // Counted as the service counts, in code points.
       chars += [...text].length;
       Object.assign(answer, told, { text: answer.text + text });
-      const traced = told.grounding !== null || (done > 0 && Date.now() - done > TRACING_MILLISECONDS);
-      answer.settled = chars >= total && (told.status === "failed" || (told.status === "done" && traced));
+      answer.settled = chars >= total && wait === null;
       turn.answer = { ...answer };
       this.changed(answer.settled);
       if (answer.settled) return;
-      if (chars >= total) await pause(document.hidden || still > STILL_LOOKS ? SLOW_MILLISECONDS : POLL_MILLISECONDS);
+      if (chars >= total) await pause(Math.max(wait ?? POLL_MILLISECONDS, document.hidden ? HIDDEN_MILLISECONDS : 0));
     }
   }
 

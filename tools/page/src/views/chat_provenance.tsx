@@ -36,6 +36,7 @@ export function Provenance({ answer, subject }: { answer: Answer; subject: strin
           </li>
         ))}
       </ol>
+      {(found.claims_not_searched ?? 0) > 0 && <p class="hint warn">{t("claims_not_searched", { n: found.claims_not_searched ?? 0 })}</p>}
       {(found.files_not_searched ?? 0) > 0 && <p class="hint warn">{t("files_not_searched", { n: found.files_not_searched ?? 0 })}</p>}
     </details>
   );

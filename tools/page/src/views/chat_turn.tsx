@@ -1,6 +1,6 @@
 // One turn: what was asked, what was answered or why nothing was, and beside it where that comes from.
 import { useState } from "preact/hooks";
-import type { Answer, Turn } from "../answers";
+import type { Answer, EarlierTurn, Turn } from "../answers";
 import { t, told } from "../i18n";
 import { Markdown, NOWHERE } from "../markdown";
 import { Around, Said, Trouble, Waiting } from "../parts";
@@ -45,12 +45,37 @@ export function TurnShown({ turn, subject, again }: Props) {
                 <PassagesShown passages={started.passages} subject={subject} />
               </Disclosed>
             )}
+            {(started?.earlier ?? []).length > 0 && (
+              <Disclosed at={false} summary={t("earlier_turns", { n: started?.earlier?.length ?? 0 })} kind="earlier">
+                <EarlierShown turns={started?.earlier ?? []} />
+              </Disclosed>
+            )}
           </aside>
         </div>
       )}
       {turn.error !== undefined && <Trouble error={turn.error} again={again} />}
       {!block && turn.error === undefined && <Waiting />}
     </>
+  );
+}
+
+/** The conversation as the model was told it. */
+function EarlierShown({ turns }: { turns: EarlierTurn[] }) {
+  return (
+    <ol>
+      {turns.map((turn, place) => (
+        <li key={place}>
+          <p class="said" dir="auto">
+            {turn.question}
+          </p>
+          {turn.answer !== null && (
+            <blockquote class="said" dir="auto">
+              {turn.answer}
+            </blockquote>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 
