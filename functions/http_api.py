@@ -52,6 +52,6 @@ class HttpApi(APIGatewayHttpResolver):
         event, route = app.current_event, app.context["_route"]
         # Where there is no route for the request, that is the answer.
         if event.http_method in self.methods_at(event.path):
-            known = [field.alias for field in route.dependant.query_params]
+            known = {field.alias: field.type_ for field in route.dependant.query_params}
             check_parameters(event.query_string_parameters, known)
         return next_middleware(app)

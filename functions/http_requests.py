@@ -10,8 +10,8 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, get_args
 from urllib.parse import quote, unquote
 
 from anamnesis.domain.errors import InvalidInput, TooLarge
@@ -26,6 +26,11 @@ _READ_AS_JSON = re.compile(
 )
 
 
+#: How a query writes what is no text: as JSON does, which the served description says.
+_WRITTEN: dict[object, tuple[re.Pattern[str], str]] = {
+    int: (re.compile(r"-?(0|[1-9][0-9]*)"), "must be a whole number, in digits alone"),
+    bool: (re.compile("true|false"), "must be true or false"),
+}
 #: Where the last part of a path is a path itself, whose slashes are a part of it.
 WITH_SLASHES = ("/v1/wiki/pages/",)
 
@@ -165,18 +170,29 @@ def path_to(wanted: object, value: object) -> tuple[str | int, ...] | None:
     return None
 
 
-def check_parameters(sent: Iterable[str], known: Sequence[str]) -> None:
+def check_parameters(sent: Mapping[str, str], known: Mapping[str, object]) -> None:
     """Refuse a query parameter that a route has not: a misspelt filter would answer another question.
+
+    And one that is written otherwise than its kind is described, such as " 5", "1_000" or "yes".
+
+    Parameters
+    ----------
+    known
+        The type of each parameter of the route.
 
     Raises
     ------
     InvalidInput
         Names the parameter.
     """
-    for name in sent:
+    for name, value in sent.items():
         if name not in known:
             listed = ", ".join(known) or "none"
             raise InvalidInput(
                 f"no such query parameter here; there are: {listed}",
                 field=path_of(("query", name)),
             )
+        for kind in (known[name], *get_args(known[name])):
+            pattern, told = _WRITTEN.get(kind, (None, ""))
+            if pattern is not None and not pattern.fullmatch(value):
+                raise InvalidInput(told, field=path_of(("query", name)))

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Annotated
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -15,6 +16,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
+from pydantic_core import PydanticCustomError
 
 from anamnesis.domain.log.episodes import YEARS
 
@@ -31,15 +33,36 @@ MAX_LANGUAGE_CHARS = 35
 MAX_MEDIA_TYPE_CHARS = 127
 MAX_TIME_ZONE_CHARS = 64
 
+#: Each half of a media type. Written out, since what a word is made of is not the same in JSON Schema and elsewhere.
+_MEDIA = "[A-Za-z0-9_.+-]+"
+
+_IDENTIFIER_PATTERN = r"^[\x21-\x7e]+$"
+
+
+def _identifier(value: str) -> str:
+    """Say what an id looks like: of a pattern nobody reads that."""
+    if not re.fullmatch(_IDENTIFIER_PATTERN.strip("^$"), value):
+        raise PydanticCustomError(
+            "identifier",
+            "an id stands here as the service gave it, letters and digits without spaces: 01J8ZQ4TB2M5V9K7R3XW6YD0HE",
+        )
+    return value
+
+
 Identifier = Annotated[
-    str, StringConstraints(min_length=1, max_length=MAX_ID_CHARS, pattern=r"^[\x21-\x7e]+$")
+    str,
+    StringConstraints(min_length=1, max_length=MAX_ID_CHARS),
+    AfterValidator(_identifier),
+    Field(json_schema_extra={"pattern": _IDENTIFIER_PATTERN}),
 ]
 LanguageTag = Annotated[
     str, StringConstraints(max_length=MAX_LANGUAGE_CHARS, pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")
 ]
 MediaType = Annotated[
     str,
-    StringConstraints(max_length=MAX_MEDIA_TYPE_CHARS, pattern=r"^[\w.+-]+/[\w.+-]+(; ?charset=[\w-]+)?$"),
+    StringConstraints(
+        max_length=MAX_MEDIA_TYPE_CHARS, pattern=rf"^{_MEDIA}/{_MEDIA}(; ?charset=[A-Za-z0-9_-]+)?$"
+    ),
 ]
 
 
