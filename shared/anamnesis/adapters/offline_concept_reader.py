@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.concepts import Extraction
+from anamnesis.domain.concepts import MAX_TERMS_PER_FILE, Extraction
 from anamnesis.domain.concepts.validation import validate
 from anamnesis.domain.extraction import READER, propose
 from anamnesis.domain.files import Document
@@ -24,7 +24,10 @@ class OfflineConceptReader:
         file_name: str,  # noqa: ARG002 - the text decides, not its name
         progress: ReadingProgress | None = None,  # noqa: ARG002 - a book takes seconds
     ) -> Extraction:
-        """At most ``MAX_CONCEPTS_PER_FILE`` validated concepts; the same document always gives the same answer."""
+        """Validated concepts, at most ``MAX_CONCEPTS_PER_FILE`` beside the entries of lists of terms.
+
+        With these ``MAX_TERMS_PER_FILE``. The same document always gives the same answer.
+        """
         language, proposed = propose(document)
-        concepts, rejected = validate(proposed, page_count=len(document.pages))
+        concepts, rejected = validate(proposed, page_count=len(document.pages), most=MAX_TERMS_PER_FILE)
         return Extraction(language, self.name, tuple(concepts), tuple(rejected))

@@ -95,7 +95,7 @@ class ConceptReader(Protocol):
     def read(
         self, document: Document, *, file_name: str, progress: ReadingProgress | None = None
     ) -> Extraction:
-        """At most ``MAX_CONCEPTS_PER_FILE`` concepts, of the whole document or none.
+        """At most ``MAX_CONCEPTS_PER_FILE`` concepts, ``MAX_TERMS_PER_FILE`` with its lists' entries; all or none.
 
         Raises
         ------

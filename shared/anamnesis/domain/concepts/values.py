@@ -13,6 +13,8 @@ from anamnesis.domain.files import FileRecord
 
 #: Most concepts that one file may contribute (CM-1: a bounded list).
 MAX_CONCEPTS_PER_FILE = 60
+#: The same of a file whose own glossary, cards or table of terms says what each is, so that nothing is chosen. Ours.
+MAX_TERMS_PER_FILE = 300
 MAX_NAME_CHARS = 80
 MAX_GIST_CHARS = 240
 MAX_DEFINITION_CHARS = 600

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE
+from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, MAX_TERMS_PER_FILE
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.extraction.casing import written
 from anamnesis.domain.extraction.cues import CueTable
@@ -238,8 +238,9 @@ def _best_form(mentions: Sequence[Mention], phrases: Mapping[str, int]) -> str:
 def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     """Keep the candidates that the evidence carries.
 
-    What the text defines is bounded by ``MAX_CONCEPTS_PER_FILE`` alone; the length of the text bounds only the ideas
-    that it never defines, and those it defines in passing where it marks its terms and did not mark them.
+    What the text defines is bounded by ``MAX_CONCEPTS_PER_FILE`` alone, the entries of its lists of terms by
+    ``MAX_TERMS_PER_FILE``; the length of the text bounds only the ideas that it never defines, and those it defines in
+    passing where it marks its terms and did not mark them.
 
     Parameters
     ----------
@@ -262,7 +263,9 @@ def chosen(candidates: Sequence[Candidate], chars: int) -> list[Candidate]:
     if sum(1 for candidate in picked if candidate.cues >= {Cue.EMPHASIS, Cue.DEFINITION}) < _MARKS_ITS_TERMS:
         usual = [candidate for candidate in usual if not candidate.cues & _DEFINED]
     dropped = {candidate.key for candidate in usual[max(0, most - len(picked) + len(usual)) :]}
-    return [candidate for candidate in picked if candidate.key not in dropped][:MAX_CONCEPTS_PER_FILE]
+    kept = [candidate for candidate in picked if candidate.key not in dropped]
+    entries = [candidate for candidate in kept[MAX_CONCEPTS_PER_FILE:] if Cue.GLOSSARY in candidate.cues]
+    return [*kept[:MAX_CONCEPTS_PER_FILE], *entries][:MAX_TERMS_PER_FILE]
 
 
 #: Cues that show a phrase to be a name of its own, whatever longer names it stands in.
