@@ -36,9 +36,10 @@ class NotYetErased(CommandFailed):
 @over_the_api
 def episode(api: ApiOptions, subject: str, episode_id: str, yes: Yes = False) -> None:
     """Erase what one episode said, and the summaries of its day with it."""
-    _erase(
-        api, f"episode {episode_id} in {subject}", f"/{quote(subject, safe='')}/episodes/{episode_id}", yes
-    )
+    below = f"/{quote(subject, safe='')}/episodes/{quote(episode_id, safe='')}"
+    # Whoever mistyped an id is told so, and not asked about it first.
+    api.client("student").call("GET", f"/v1/subjects{below}")
+    _erase(api, f"episode {episode_id} in {subject}", below, yes)
 
 
 @app.command()

@@ -12,6 +12,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from anamnesis import schemas
+from anamnesis.schemas.grounding import GroundingIn
 from anamnesis.schemas.values import Request
 from support.lambda_events import Api
 
@@ -50,6 +51,17 @@ def requests_of(base: type[Request] = Request) -> Iterator[type[Request]]:
     for found in base.__subclasses__():
         yield found
         yield from requests_of(found)
+
+
+def test_an_id_is_told_by_what_it_looks_like() -> None:
+    """What is no id is named by its place, with what one looks like and without a pattern (SV-7)."""
+    body = {"answer": "Water moves.", "memory_ids": ["01J8ZQ4TB2M5V9K7R3XW6YD0HE", "the one of July"]}
+    with pytest.raises(ValidationError) as refused:
+        GroundingIn.model_validate(body)
+    [error] = refused.value.errors()
+    assert error["loc"] == ("memory_ids", 1)
+    assert "without spaces: 01J8" in error["msg"]
+    assert "pattern" not in error["msg"]
 
 
 def takes(adapter: TypeAdapter[Any], value: object) -> bool:

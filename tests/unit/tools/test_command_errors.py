@@ -36,7 +36,10 @@ class _Api(BaseHTTPRequestHandler):
         self._answer(422, PROBLEM)
 
     def do_GET(self) -> None:
-        self._answer(200, {**CHAIN, "path": self.path})
+        if self.path.endswith("/episodes/mistyped"):
+            self._answer(404, {"title": "There is no such thing", "status": 404, "detail": "no such episode"})
+        else:
+            self._answer(200, {**CHAIN, "path": self.path})
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -152,6 +155,13 @@ def test_a_refused_upload_names_the_file(api: str, tmp_path: Path) -> None:
     code, error = error_of(*call)
     assert (code, error["status"]) == (1, 422)
     assert "lesson.md" in error["detail"]
+
+
+def test_a_mistyped_id_is_said_before_it_is_asked_about(api: str) -> None:
+    """Whoever would erase an episode that is not there is told so, and not asked whether they are sure (SV-8)."""
+    call = ["erase", "episode", "biology", "mistyped", "--api-url", api, "--token", token_of("student")]
+    result = CliRunner().invoke(app, call, input="y\n")
+    assert (result.exit_code, result.output) == (1, "404 There is no such thing: no such episode\n")
 
 
 def test_nothing_that_answers_is_said() -> None:

@@ -50,6 +50,16 @@ def run(state: Path, *arguments: str) -> dict[str, Any]:
     return dict(json.loads(done.stdout.splitlines()[-1])) if done.exit_code == 0 else {}
 
 
+def test_what_people_are_told_can_be_pasted(tmp_path: Path, deployed: list[dict[str, str]]) -> None:
+    """Addresses for people mean the same between double quotes, and none is of a console that is not there (SV-8)."""
+    told = CliRunner().invoke(app, ["up", "--state", str(tmp_path)]).stdout
+    assert deployed
+    assert "api_url" in told
+    assert "$" not in told
+    assert "console" not in told
+    assert run(tmp_path, "up")["console_url"]
+
+
 def test_a_tutor_is_kept_until_another_is_named(tmp_path: Path, deployed: list[dict[str, str]]) -> None:
     """A state keeps the tutor that was deployed last, tells it, and loses it when it is told none (SV-8)."""
 

@@ -18,17 +18,23 @@ from anamnesis_tools.stack.places import DEFAULT_STATE
 from anamnesis_tools.stack.tokens import ROLES
 
 errors = Console(stderr=True)
+#: The emulator has no console to look at: its address is for programs that wait for one to answer.
+_FOR_PROGRAMS = frozenset({"console_url", "console_shows"})
 
 State = Annotated[Path, typer.Option(help="State folder of the local stack")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
 
 
 def _show(facts: dict[str, Any], as_json: bool) -> None:
-    """Print facts as JSON, or one a line without the nested ones."""
+    """Print facts as JSON, or one a line without the nested ones and those that only programs look for."""
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
-    shown = {name: value for name, value in facts.items() if not isinstance(value, dict | None)}
+    shown = {
+        name: value
+        for name, value in facts.items()
+        if not isinstance(value, dict | None) and name not in _FOR_PROGRAMS
+    }
     width = max(map(len, shown))
     for name, value in shown.items():
         typer.echo(f"{name:<{width}}  {value}")

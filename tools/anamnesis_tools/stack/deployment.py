@@ -89,8 +89,11 @@ def _deploy(clients: EmulatorClients, arguments: dict[str, Any]) -> dict[str, st
 
 
 def api_url(endpoint_url: str, outputs: Mapping[str, str]) -> str:
-    """Return the base URL of the API here; the template's own output is its address on AWS."""
-    return f"{endpoint_url}/_aws/execute-api/{outputs['ApiId']}/$default"
+    """Return the base URL of the API here; the template's own output is its address on AWS.
+
+    Without the stage, which the emulator finds by itself: a shell would take "$default" for a variable.
+    """
+    return f"{endpoint_url}/_aws/execute-api/{outputs['ApiId']}"
 
 
 def _upload(clients: EmulatorClients, key: str, content: bytes) -> str:
