@@ -66,6 +66,30 @@ def test_a_change_of_mind_is_told_with_its_checks(memory: Memory) -> None:
     assert "because of a check on Osmosis **right** · 2 checks behind it" in text
 
 
+FADED = {
+    "en": ("may understand", "understands"),
+    "es": ("quizá entienda", "entiende"),
+    "id": ("mungkin memahami", "memahami"),
+    "hi": ("शायद समझता/समझती है", "समझता/समझती है"),
+    "ar": ("ربما يفهم", "يفهم"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_faded_is_told_no_more_surely_than_it_is_held(memory: Memory, language: str) -> None:
+    """A belief that faded below even odds "may" be so in every language, and its stored claim stays (BE-1, BE-2)."""
+    memory.say(check("Osmosis", correct=True, **on(0)))
+    before = told(reported(memory), language)
+    memory.run_night(ANA, (NOW + timedelta(days=200)).date())
+    report = reported(memory)
+    [standing] = report.beliefs.standings.shown
+    assert (standing.claim, standing.confidence < 0.5) == (Claim.UNDERSTANDS, True)
+    may, surely = FADED[language]
+    assert f"**{may}**" in told(report, language) or f"| {may} |" in told(report, language)
+    assert may not in before
+    assert surely in before
+
+
 def test_a_summary_that_somebody_wrote_is_told_as_it_is(memory: Memory) -> None:
     """A check with a summary of its own is told by that, one without by its topic in the report's language (BE-2)."""
     memory.say(check("Osmosis", correct=False, summary="Drew the arrow the wrong way"))

@@ -78,7 +78,7 @@ def _standing_row(standing: ToldBelief, phrases: Phrases) -> tuple[Line, ...]:
     confirm = standing.needs_confirmation
     return (
         (Quoted(standing.name),),
-        (phrases.claim(standing.claim),),
+        (phrases.claim(standing.claim, standing.confidence),),
         (Meter(standing.confidence, words.percent(standing.confidence), tone),),
         _trend(standing, phrases),
         (Text(phrases.day(standing.last_check)),) if standing.last_check else (),
@@ -130,7 +130,7 @@ def _stage_line(stage: Stage, phrases: Phrases) -> Line:
     words = phrases.words
     shared: dict[str, str | Badge] = {
         "day": phrases.day(stage.since),
-        "claim": phrases.claim(stage.claim),
+        "claim": phrases.claim(stage.claim, stage.confidence),
         "confidence": words.percent(stage.confidence),
     }
     if stage.because is None:

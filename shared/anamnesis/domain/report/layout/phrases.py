@@ -7,6 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from anamnesis.domain.beliefs import Claim
+from anamnesis.domain.beliefs.revision import UNDERSTANDS_FROM
 from anamnesis.domain.report.document import Badge, Block, Inline, Line, Paragraph, Quoted, Text, Tone
 from anamnesis.domain.report.values import Cut, Report, ToldEpisode
 from anamnesis.domain.report.wording import Wording
@@ -27,11 +28,19 @@ class Phrases:
         """The local day of a moment."""
         return self.words.day(self.local(moment).date())
 
-    def claim(self, claim: Claim) -> Badge:
-        """A claim as a badge."""
+    def claim(self, claim: Claim, confidence: float) -> Badge:
+        """A claim as a badge, said no more surely than it is held: what faded below even odds "may" be so.
+
+        Parameters
+        ----------
+        confidence
+            0–1.
+        """
+        sure = confidence >= UNDERSTANDS_FROM
         if claim is Claim.UNDERSTANDS:
-            return Badge(self.words.say("claim.understands"), Tone.GOOD)
-        return Badge(self.words.say("claim.struggles"), Tone.WARNING)
+            tone = Tone.GOOD if sure else Tone.PLAIN
+            return Badge(self.words.say("claim.understands" if sure else "claim.may_understand"), tone)
+        return Badge(self.words.say("claim.struggles" if sure else "claim.may_struggle"), Tone.WARNING)
 
     def what(self, evidence: ToldEpisode) -> Line:
         """What an episode was, and for a check how it went."""
