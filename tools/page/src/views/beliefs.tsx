@@ -6,7 +6,12 @@ import { Around, Empty, Meter, Said, Shown, useLoaded } from "../parts";
 import { addressOf } from "../routes";
 import type { ViewProps } from ".";
 
-const CLAIMS: Record<string, Word> = { understands: "claim_understands", "struggles with": "claim_struggles_with" };
+/** The words of a claim, and those of one that is held below even odds: said no more surely than it is held. */
+const CLAIMS: Record<string, [Word, Word]> = {
+  understands: ["claim_understands", "claim_may_understand"],
+  "struggles with": ["claim_struggles_with", "claim_may_struggle_with"],
+};
+const EVEN_ODDS = 0.5;
 
 export function Beliefs({ api, place }: ViewProps) {
   const [all, setAll] = useState(false);
@@ -47,7 +52,7 @@ function sorted(beliefs: Belief[]): Belief[] {
 
 /** A claim in this language, the concept by its name. */
 export function Claim({ belief }: { belief: Belief }) {
-  const word = CLAIMS[belief.verb];
+  const word = CLAIMS[belief.verb]?.[belief.confidence < EVEN_ODDS ? 1 : 0];
   return word ? <Around word={word} concept={<Said>{belief.concept_name}</Said>} /> : <Said>{belief.claim}</Said>;
 }
 
