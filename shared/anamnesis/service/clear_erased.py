@@ -12,6 +12,7 @@ from anamnesis.domain.log.erasures import DeletedPositions, Erasure
 from anamnesis.ports import AnswerStore, Clock, ConceptStore, ErasureStore, RecordStore, SemanticIndex
 from anamnesis.service.clear_wiki import ClearWiki
 from anamnesis.service.deadline import Deadline
+from anamnesis.service.episode_vectors import with_those_behind
 from anamnesis.service.erased_events import ErasedEvents
 from anamnesis.service.project_log import ProjectLog
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
@@ -47,7 +48,9 @@ class ClearErased:
         while chunk := list(islice(positions, CLEARED_AT_ONCE)):
             if not deadline.left():
                 return False
-            self.records.delete_vectors(pair, chunk)
+            # What came right behind was embedded with it. Who indexes the row's change replaces it in the index, where
+            # nobody else would put it back; the working set makes anew what is missing here.
+            self.records.delete_vectors(pair, with_those_behind(chunk))
             if self.semantic_index is not None:
                 self.semantic_index.remove(pair, chunk)
         checks = [c.position for c in self.records.citation_checks(pair) if c.position in deleted]
@@ -60,6 +63,7 @@ class ClearErased:
         self.erasures.sweep(pair, deleted, until=litter)
         self.project(pair)
         self.refresh.forget(pair)
+        self.refresh.forget_behind(pair, deleted)
         self.records.sweep_working_sets(pair)
         self.concepts.sweep(pair, until=litter)
         self.records.delete_self_model(pair)

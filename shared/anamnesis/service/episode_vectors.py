@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from anamnesis.domain.embedded_texts import episode_passage
+from anamnesis.domain.embedded_texts import EpisodeTexts
 from anamnesis.domain.log.episodes import Episode
 from anamnesis.ports import Embedder, Vector
 
 
-def episode_vectors(embedder: Embedder, episodes: Sequence[Episode]) -> dict[int, Vector]:
+def episode_vectors(
+    embedder: Embedder, episodes: Sequence[Episode], before: Iterable[Episode] = ()
+) -> dict[int, Vector]:
     """Embed episodes in one call; return the vectors, shape (dimension,), unit length, by position.
 
-    The same check comes again in a class's sessions, and the same greeting: of equal passages one is embedded.
+    Parameters
+    ----------
+    before
+        Episodes that stand right before one of `episodes` and are not among them.
     """
-    passages = [episode_passage(episode) for episode in episodes]
-    distinct = list(dict.fromkeys(passages))
-    if not distinct:
+    texts = EpisodeTexts.of(episodes, before)
+    if not texts.distinct:
         return {}
-    vectors = dict(zip(distinct, embedder.embed_passages(distinct), strict=True))
-    return {episode.position: vectors[passage] for episode, passage in zip(episodes, passages, strict=True)}
+    return texts.vectors(embedder.embed_passages(list(texts.distinct)))
+
+
+def with_those_before(positions: Iterable[int]) -> list[int]:
+    """`positions` and the ones right before each, ascending: what has to be read to embed the episodes there."""
+    wanted = set(positions)
+    return sorted(wanted | {position - 1 for position in wanted if position > 1})
+
+
+def with_those_behind(positions: Iterable[int]) -> set[int]:
+    """`positions` and the ones right behind each: whose vectors tell of the episodes there."""
+    told = set(positions)
+    return told | {position + 1 for position in told}

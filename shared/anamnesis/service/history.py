@@ -19,7 +19,7 @@ from anamnesis.domain.working_set.segments import MAX_INDEXED_CHARS, blanked, bu
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore
 from anamnesis.recently_used import RecentlyUsed
 from anamnesis.service.watch import Watch, unwatched
-from anamnesis.service.withheld import NOTHING, Withheld, without
+from anamnesis.service.withheld import NOTHING, Withheld, telling_nothing_of, without
 
 Vectors = dict[int, npt.NDArray[np.int8]]
 
@@ -173,7 +173,7 @@ class HistoryReader:
             seen = self._with_window(pair, seen, after, window)
         withheld = self._withheld.positions(pair) if erasing else NOTHING
         if withheld:
-            seen = without(seen, withheld)
+            seen, vectors = without(seen, withheld), telling_nothing_of(withheld, vectors)
             base = None if base is None else blanked(base, withheld, erasures=base.erasures)
         with self._watch("newest episodes, indexed"):
             recent = [

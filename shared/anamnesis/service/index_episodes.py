@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
+from anamnesis.domain.log.episodes import Episode
 from anamnesis.domain.working_set.segments import quantise
 from anamnesis.ports import Embedder, EpisodeLog, RecordStore, SemanticIndex
-from anamnesis.service.episode_vectors import episode_vectors
+from anamnesis.service.episode_vectors import episode_vectors, with_those_before, with_those_behind
 from anamnesis.service.refresh_working_set import RefreshWorkingSet
 
 #: Episodes since the working set from which it is extended without waiting for the night: bounds what a turn reads.
@@ -28,19 +29,24 @@ class IndexEpisodes:
     refresh: RefreshWorkingSet
 
     def __call__(self, pair: Pair, positions: Sequence[int]) -> int:
-        """Embed the episodes at `positions`; return how many there were. Of erased ones what was made before goes."""
-        read = self.log.read(pair, positions, with_text=False)
-        self._forget(pair, [e.position for e in read if e.content is None])
-        episodes = [e for e in read if e.content is not None]
-        count = len(episodes)
+        """Embed the episodes at `positions`; return how many there were.
+
+        Of erased ones what was made before goes, and what came right behind one is embedded anew.
+        """
+        read = self._read(pair, with_those_before(positions))
+        gone = with_those_behind(p for p in positions if p in read and read[p].content is None)
+        self._forget(pair, gone)
+        if behind := gone - read.keys():
+            read |= self._read(pair, behind)
+        wanted = gone.union(positions)
+        episodes = [e for e in read.values() if e.position in wanted and e.content is not None]
+        count = sum(episode.position in positions for episode in episodes)
         if episodes and self.semantic_index is None:
             # While a backlog is indexed, the growing working set runs ahead of it and has embedded these already.
-            known = self.records.vectors(
-                pair, self.embedder.name, after=min(positions) - 1, up_to=max(positions)
-            )
+            known = self.records.vectors(pair, self.embedder.name, after=min(wanted) - 1, up_to=max(wanted))
             episodes = [episode for episode in episodes if episode.position not in known]
         if episodes:
-            vectors = episode_vectors(self.embedder, episodes)
+            vectors = episode_vectors(self.embedder, episodes, read.values())
             self.records.save_vectors(
                 pair,
                 {position: quantise(vector) for position, vector in vectors.items()},
@@ -49,13 +55,19 @@ class IndexEpisodes:
             if self.semantic_index is not None:
                 self.semantic_index.add(pair, vectors)
             # Erased while it was embedded: whoever erased it may have looked for its vector before it was saved.
-            again = self.log.read(pair, [episode.position for episode in episodes], with_text=False)
-            self._forget(pair, [e.position for e in again if e.content is None])
+            # What is forgotten here is made anew when the change of the erased row comes by.
+            again = self._read(pair, with_those_before(episode.position for episode in episodes))
+            lost = [p for p, e in again.items() if e.content is None and read[p].content is not None]
+            self._forget(pair, with_those_behind(lost))
         if any(position % LOOK_EVERY == 0 for position in positions):
             self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
         return count
 
-    def _forget(self, pair: Pair, positions: Sequence[int]) -> None:
+    def _read(self, pair: Pair, positions: Iterable[int]) -> dict[int, Episode]:
+        read = self.log.read(pair, sorted(positions), with_text=False)
+        return {episode.position: episode for episode in read}
+
+    def _forget(self, pair: Pair, positions: Collection[int]) -> None:
         if positions:
             self.records.delete_vectors(pair, positions)
             if self.semantic_index is not None:

@@ -24,14 +24,14 @@ from anamnesis.domain.working_set.segments import (
 )
 from anamnesis.ports import Embedder, EpisodeLog, ErasureStore, RecordStore
 from anamnesis.service.deadline import Deadline
-from anamnesis.service.episode_vectors import episode_vectors
-from anamnesis.service.withheld import Withheld, without
+from anamnesis.service.episode_vectors import episode_vectors, with_those_before, with_those_behind
+from anamnesis.service.withheld import Withheld, telling_nothing_of, without
 
 #: Episodes loaded at a time.
 CHUNK = 256
-#: Passages embedded between two saves, and two looks at the clock: what a run that is killed may lose, and at most 4 s
-#: of a busy processor (0.04 to 0.23 s each). Making missing vectors is 99 % of a first night. Ours.
-EMBEDDED_AT_ONCE = 16
+#: Episodes embedded between two saves, and two looks at the clock: what a run that is killed may lose, and at most 4 s
+#: of a busy processor (two passages each, 0.04 to 0.23 s). Making missing vectors is 99 % of a first night. Ours.
+EMBEDDED_AT_ONCE = 8
 #: The set is published each time that this part of it has changed, and a chunk at least: a publication writes the whole
 #: set, so that all of them together write a small multiple of the last one.
 GROWTH = 0.25
@@ -127,7 +127,9 @@ class RefreshWorkingSet:
             added = build_segment(
                 without_gaps(without(episodes, withheld), after),
                 first_position=after + 1,
-                vectors=self.records.vectors(pair, self.embedder.name, after=after, up_to=last),
+                vectors=telling_nothing_of(
+                    withheld, self.records.vectors(pair, self.embedder.name, after=after, up_to=last)
+                ),
                 embedder=self.embedder.name,
                 dimension=self.embedder.dimension,
             )
@@ -174,6 +176,20 @@ class RefreshWorkingSet:
         self.records.save_working_set(pair, forgetful)
         return forgetful
 
+    def forget_behind(self, pair: Pair, deleted: DeletedPositions) -> None:
+        """Publish the set without the vectors of what came right behind deleted episodes, if it has any.
+
+        Somebody may have embedded them together just before and saved that just after; the next run makes them anew.
+        """
+        stored = self.records.working_set(pair)
+        if stored is None:
+            return
+        lacking = set(without_vectors(stored))
+        behind = [p for p in with_those_behind(deleted) if p not in deleted and p not in lacking]
+        nothing = np.zeros(stored.vectors.shape[1], dtype=np.int8)
+        if within := {p: nothing for p in behind if p <= stored.last_position}:
+            self.records.save_working_set(pair, with_vectors(stored, within))
+
     def _empty(self, head: Head) -> Segment:
         nothing = empty_segment(
             first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
@@ -185,15 +201,18 @@ class RefreshWorkingSet:
     ) -> tuple[dict[int, npt.NDArray[np.int8]], int]:
         """Quantised vectors of the episodes there, and how many of them were made here: no run had stored them yet."""
         first, last = positions[0], positions[-1]
-        stored = self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
+        stored = telling_nothing_of(
+            withheld, self.records.vectors(pair, self.embedder.name, after=first - 1, up_to=last)
+        )
         vectors = {position: stored[position] for position in positions if position in stored}
-        unmade = [position for position in positions if position not in stored]
-        missing = without(self.log.read(pair, unmade, with_text=False), withheld) if unmade else []
-        missing = [episode for episode in missing if episode.content is not None]
+        unmade = {position for position in positions if position not in stored}
+        read = self.log.read(pair, with_those_before(unmade), with_text=False) if unmade else []
+        read = without(read, withheld)
+        missing = [episode for episode in read if episode.position in unmade and episode.content is not None]
         for start in range(0, len(missing), EMBEDDED_AT_ONCE):
             deadline.check()
             some = missing[start : start + EMBEDDED_AT_ONCE]
-            made = episode_vectors(self.embedder, some)
+            made = episode_vectors(self.embedder, some, read)
             added = {position: quantise(vector) for position, vector in made.items()}
             self.records.save_vectors(pair, added, self.embedder.name)
             vectors |= added

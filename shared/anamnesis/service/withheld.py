@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Head, erased
 from anamnesis.domain.log.erasures import DeletedPositions, ErasureStage, check_erasures
 from anamnesis.ports import ErasureStore, Signer
+
+_T = TypeVar("_T")
 
 #: Of a log of which nothing is being erased.
 NOTHING = DeletedPositions(())
@@ -47,3 +50,8 @@ class Withheld:
 def without(episodes: Sequence[Episode], withheld: Collection[int]) -> list[Episode]:
     """`episodes`, of which those at the withheld positions look as they will when they are erased."""
     return [erased(episode) if episode.position in withheld else episode for episode in episodes]
+
+
+def telling_nothing_of(withheld: Collection[int], vectors: Mapping[int, _T]) -> dict[int, _T]:
+    """Vectors by position, without those of withheld episodes and of the ones right behind, embedded with them."""
+    return {p: vector for p, vector in vectors.items() if p not in withheld and p - 1 not in withheld}

@@ -20,17 +20,16 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.recall import FITTED, RecallQuery, question_words
 from anamnesis.domain.wiki.finding.search import Corpus, Hit
 from anamnesis.domain.wiki.page_format import read
 from anamnesis.domain.wiki.pages import KNOWLEDGE, NOTES
-from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.cached_embedder import CachedEmbedder
 from anamnesis_tools.bench.recall_rankers import rankers
-from anamnesis_tools.bench.said_episodes import said_episode, wiki_of
+from anamnesis_tools.bench.said_episodes import said_episode, segment_of, wiki_of
 from anamnesis_tools.bench.talks import TALKS
 
 FACTS: Final = Path(__file__).parent / "texts" / "changing_facts.json"
@@ -63,7 +62,7 @@ class Currency:
 def measure(embedder: Embedder) -> Mapping[str, Currency]:
     """Play every case, by recall and in the wiki."""
     filler = list(_filler())
-    vectors = list(quantise(embedder.embed_passages([episode_passage(episode) for episode in filler])))
+    embedder = CachedEmbedder(embedder)
     cases = json.loads(FACTS.read_text(encoding="utf-8"))
     ways: dict[str, list[list[str]]] = {"recall": [], "wiki": []}
     for case in cases:
@@ -72,8 +71,7 @@ def measure(embedder: Embedder) -> Mapping[str, Currency]:
             for n, (which, at) in enumerate((("old", OLD_AT), ("new", NEW_AT)), start=1)
         ]
         episodes = [*filler, *told]
-        more = quantise(embedder.embed_passages([episode_passage(episode) for episode in told]))
-        ways["recall"].append(_recalled(case, episodes, [*vectors, *more], embedder))
+        ways["recall"].append(_recalled(case, episodes, embedder))
         ways["wiki"].append(_looked_up(case, episodes))
     return {name: _summed(cases, found) for name, found in ways.items()}
 
@@ -89,16 +87,8 @@ def _filler() -> Iterator[Episode]:
             yield said_episode(_PAIR, position, (Kind.QUESTION, Kind.ANSWER)[minute % 2], at, text, language)
 
 
-def _recalled(
-    case: Mapping[str, Any], episodes: Sequence[Episode], vectors: Sequence[Any], embedder: Embedder
-) -> list[str]:
-    segment = build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )
+def _recalled(case: Mapping[str, Any], episodes: Sequence[Episode], embedder: Embedder) -> list[str]:
+    segment = segment_of(episodes, embedder)
     query = RecallQuery(
         words=question_words(case["question"], case["language"]),
         now=NEW_AT + timedelta(days=3),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from anamnesis.domain.concepts import StudentLayer, empty_map
-from anamnesis.domain.embedded_texts import episode_passage
+from anamnesis.domain.embedded_texts import EpisodeTexts
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, salience_of
 from anamnesis.domain.wiki.evidence import SubjectEvidence, WikiEvidence
@@ -74,11 +74,12 @@ def wiki_of(episodes: Sequence[Episode]) -> Tree:
 
 def segment_of(episodes: Sequence[Episode], embedder: Embedder) -> Segment:
     """A whole history as one segment of a working set; the first episode stands at position 1."""
-    vectors = quantise(embedder.embed_passages([episode_passage(episode) for episode in episodes]))
+    texts = EpisodeTexts.of(episodes)
+    vectors = texts.vectors(embedder.embed_passages(texts.distinct))
     return build_segment(
         episodes,
         first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
+        vectors={position: quantise(vector) for position, vector in vectors.items()},
         embedder=embedder.name,
         dimension=embedder.dimension,
     )

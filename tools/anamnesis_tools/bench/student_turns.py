@@ -20,15 +20,14 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.embedded_texts import episode_passage
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Kind
 from anamnesis.domain.recall import WEIGHTS, RecallQuery, Weights, question_words, recall
 from anamnesis.domain.text.languages import detect_language
 from anamnesis.domain.working_set import Segment
-from anamnesis.domain.working_set.segments import build_segment, quantise
 from anamnesis.ports import Embedder
-from anamnesis_tools.bench.said_episodes import said_episode
+from anamnesis_tools.bench.cached_embedder import CachedEmbedder
+from anamnesis_tools.bench.said_episodes import said_episode, segment_of
 
 TURNS = Path(__file__).parent / "texts" / "student_turns.json"
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -94,11 +93,9 @@ def measure(
     """
     known: Mapping[str, Any] = json.loads(TURNS.read_text(encoding="utf-8"))["languages"]
     spoken = {language: known[language] for language in languages or known}
-    embedded: dict[str, npt.NDArray[np.int8]] = {}
-    histories = {
-        language: _history({language: said}, embedder, embedded) for language, said in spoken.items()
-    }
-    histories[_WHOLE] = _history(spoken, embedder, embedded)
+    embedder = CachedEmbedder(embedder)
+    histories = {language: _history({language: said}, embedder) for language, said in spoken.items()}
+    histories[_WHOLE] = _history(spoken, embedder)
     asked = {language: list(_questions(said, embedder)) for language, said in spoken.items()}
     found: dict[str, dict[str, Found]] = {}
     for name in names or sorted(WEIGHTS):
@@ -131,9 +128,7 @@ def _questions(said: Mapping[str, Any], embedder: Embedder) -> Iterator[tuple[in
             yield (None if kind == "foreign" else topic), query
 
 
-def _history(
-    spoken: Mapping[str, Any], embedder: Embedder, embedded: dict[str, npt.NDArray[np.int8]]
-) -> _History:
+def _history(spoken: Mapping[str, Any], embedder: Embedder) -> _History:
     """Each topic three days after the one before, the languages' turns at it an hour apart."""
     said = [
         (_START + timedelta(days=3 * topic, hours=hour, minutes=turn), topic, turn, text, language)
@@ -146,18 +141,7 @@ def _history(
         said_episode(pair, place, kinds[turn], at, text, language, session_id=f"{language} {topic}")
         for place, (at, topic, turn, text, language) in enumerate(sorted(said), start=1)
     ]
-    for passage in map(episode_passage, episodes):
-        if passage not in embedded:
-            embedded[passage] = quantise(embedder.embed_passages([passage])[0])
-    vectors = [embedded[episode_passage(episode)] for episode in episodes]
-    segment = build_segment(
-        episodes,
-        first_position=1,
-        vectors=dict(enumerate(vectors, start=1)),
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-    )
-    return _History(segment, tuple(topic for _, topic, *_ in sorted(said)))
+    return _History(segment_of(episodes, embedder), tuple(topic for _, topic, *_ in sorted(said)))
 
 
 def _reply(

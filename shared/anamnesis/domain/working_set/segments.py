@@ -216,6 +216,8 @@ def concatenate(a: Segment, b: Segment) -> Segment:
 def blanked(segment: Segment, deleted: Collection[int], *, erasures: int) -> Segment:
     """The segment as if the episodes at the `deleted` positions had been erased before it was built.
 
+    The ones right behind them lack a vector, as if they had not been embedded yet: theirs tells of what came before.
+
     Parameters
     ----------
     erasures
@@ -223,6 +225,9 @@ def blanked(segment: Segment, deleted: Collection[int], *, erasures: int) -> Seg
     """
     positions = range(segment.first_position, segment.last_position + 1)
     gone = np.fromiter((p in deleted for p in positions), dtype=np.bool_, count=len(positions))
+    told = gone.copy()
+    told[1:] |= gone[:-1]
+    told[:1] |= segment.first_position - 1 in deleted
 
     def kept(column: npt.NDArray[Any], blank: float) -> npt.NDArray[Any]:
         return np.where(gone, column.dtype.type(blank), column)
@@ -238,7 +243,7 @@ def blanked(segment: Segment, deleted: Collection[int], *, erasures: int) -> Seg
         asking=kept(segment.asking, 0),
         term_postings=_without(segment.term_postings, gone),
         concept_postings=_without(segment.concept_postings, gone),
-        vectors=np.where(gone[:, None], np.int8(0), segment.vectors),
+        vectors=np.where(told[:, None], np.int8(0), segment.vectors),
         erasures=erasures,
         version="",
     )
