@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.concepts import ExtractedConcept
-from anamnesis.domain.log.episodes import Episode
-from anamnesis.domain.recall.exchanges import EXCHANGE_SECONDS
+from anamnesis.domain.log.episodes import EXCHANGE_SECONDS, Episode
 
 #: Characters of an episode that are embedded; common embedding models read about 512 tokens.
 EMBEDDED_CHARS: Final = 2_000

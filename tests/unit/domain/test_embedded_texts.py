@@ -16,8 +16,7 @@ from anamnesis.domain.embedded_texts import (
     episode_passage,
     passage_together,
 )
-from anamnesis.domain.log.episodes import Episode, erased
-from anamnesis.domain.recall.exchanges import EXCHANGE_SECONDS
+from anamnesis.domain.log.episodes import EXCHANGE_SECONDS, Episode, erased
 from contracts.examples import episode, fresh_pair
 
 PAIR = fresh_pair()

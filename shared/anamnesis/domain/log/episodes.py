@@ -19,7 +19,8 @@ MAX_SUMMARY_CHARS = 300
 MAX_BATCH = 50
 #: A check or quiz counts as passed from this score on (0–1).
 PASS_SCORE = 0.5
-
+#: Two episodes that follow each other within this time belong to one exchange, in seconds. Ours.
+EXCHANGE_SECONDS = 1_800
 
 #: Years that a time may lie in; near the ends of the calendar time-zone arithmetic overflows.
 YEARS = range(1900, 2200)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.domain.log.episodes import EXCHANGE_SECONDS
 from anamnesis.domain.recall.history import BoolRows, FloatRows, History, RowNumbers
-
-#: Two episodes that follow each other within this time belong to one exchange.
-EXCHANGE_SECONDS = 1_800
 
 
 @dataclass(frozen=True, slots=True)
