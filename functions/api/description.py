@@ -43,7 +43,7 @@ REFUSALS: dict[int, dict[str, Any]] = {
         403: "The token does not allow this",
         404: "There is no such thing, or not yet",
         405: "The path does not know the method; `Allow` lists those it knows",
-        409: "The idempotency key was used for another request, or what it records was erased",
+        409: "It does not fit what is recorded: another request had its key, it was erased, nothing proves it yet",
         413: "The body is larger than is taken",
         415: "The body is not JSON",
         422: "An input breaks a rule; `field` names it",
@@ -109,7 +109,7 @@ def statuses_of(operation: Mapping[str, Any]) -> list[int]:
         statuses |= {401, 403, 404, 429, 503}
     if "requestBody" in operation:
         statuses |= {413, 415}
-    if operation.get("operationId", "").startswith("write_page"):
+    if operation.get("operationId", "").startswith(("write_page", "prove_episode")):
         statuses.add(409)
     if any(parameter["name"].lower() == "idempotency-key" for parameter in operation.get("parameters", [])):
         statuses.add(409)

@@ -56,11 +56,15 @@ class ProveEpisode:
             raise NotFound("no such episode", field="episode_id")
         covering = list(self._covering(pair, position))
         if not covering:
-            raise NotCheckpointed("no signed checkpoint covers this episode yet; each night signs one")
+            raise NotCheckpointed(
+                "no signed checkpoint covers this episode yet; each night signs one", field="episode_id"
+            )
         found = self.withheld.left_out(pair, self.log.read(pair, [position]), self.log.head(pair))
         proof = self._proof(pair, found[0], covering) if found else None
         if proof is None:
-            raise LogBroken("this log is not what was signed, so that nothing can be proved of it")
+            raise LogBroken(
+                "this log is not what was signed, so that nothing can be proved of it", field="episode_id"
+            )
         return proof
 
     def _covering(self, pair: Pair, position: int) -> Iterator[Checkpoint]:

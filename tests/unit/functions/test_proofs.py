@@ -369,7 +369,7 @@ def test_an_episode_before_its_night_is_not_checkpointed(api: Api, log: list[str
     """An episode that no checkpoint covers yet is told apart from one that is not there (EP-5)."""
     [late] = recorded(api, 9, day=3)
     answer = proof(api, late)
-    assert (answer.status, answer.problem) == (409, "not-checkpointed")
+    assert (answer.status, answer.problem, answer.body["field"]) == (409, "not-checkpointed", "episode_id")
     night(api, 3)
     assert proof(api, late).status == 200
 
