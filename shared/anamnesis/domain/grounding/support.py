@@ -71,7 +71,10 @@ def judge(
         problem = _problem_beside(claim, line, _pairs(claim, matched), around)
         return Verdict(_CONTRADICTED, problem, 1.0) if problem else Verdict(1.0, None, 1.0)
     score, shared = _coverage(claim, matched, around, weigh)
-    problem = Shortfall.DIRECTION if agrees is False else _problem(claim, line, matched, around, vocabulary)
+    if agrees is False:
+        # It is what the claim was changed from, whatever share of the words that is.
+        return Verdict(min(score, _CONTRADICTED), Shortfall.DIRECTION, 1.0)
+    problem = _problem(claim, line, matched, around, vocabulary)
     if problem is not None:
         return Verdict(min(score, _CONTRADICTED), problem, shared)
     return Verdict(round(score, 3), None if score >= SUPPORTED else Shortfall.NOTHING, shared)
