@@ -81,6 +81,32 @@ def test_signs_of_devanagari_where_none_can_stand_are_refused() -> None:
     assert refused(text.translate(dict(zip(map(ord, signs), signs[7:] + signs[:7], strict=True))))
 
 
+@pytest.mark.parametrize("by", [-3, -1, 1, 2])
+def test_letters_moved_along_the_code_page_are_refused_in_other_scripts(by: int) -> None:
+    """Sixty words of Cyrillic, Greek, Arabic or Devanagari with letters some places on are garbled (SV-12)."""
+    for text in (
+        TOLD["listed"]["ru"],
+        TOLD["listed"]["el"],
+        TOLD["listed"]["ar"],
+        TOLD["scripts"]["hi river"],
+    ):
+        cut = " ".join(text.lower().split()[:60])
+        assert refused("".join(chr(ord(c) + by) if c.isalpha() and not c.isascii() else c for c in cut))
+
+
+def test_consonants_of_devanagari_exchanged_are_refused() -> None:
+    """Three in four pages of Hindi and Marathi whose consonants are exchanged for each other are garbled (SV-12)."""
+    seen = []
+    for name in ("hi river", "mr river"):
+        text = TOLD["scripts"][name]
+        letters = sorted({c for c in text if "\u0915" <= c <= "\u0939"})
+        for seed in range(8):
+            others = letters[:]
+            random.Random(seed).shuffle(others)
+            seen.append(is_garbled(text.translate(dict(zip(map(ord, letters), others, strict=True)))))
+    assert 4 * sum(seen) >= 3 * len(seen)
+
+
 def test_words_backwards_are_refused_in_other_scripts() -> None:
     """Hebrew and Arabic in the order in which they are seen, from the left, are garbled (SV-12)."""
     for language in ("he", "ar", "ru", "el"):

@@ -45,16 +45,19 @@ class _Script:
 
     Attributes
     ----------
+    block
+        Its first code point in Unicode, and the one after its last.
     least
         Mean logarithm of the probability of a letter after the one before it, under which no language writes so; in
         texts of the fewest words, and of ``_MORE`` and more. Ours: of a hundred texts of each of 23 languages, and of
         each length, one at the most was below it (``anamnesis bench letters`` has others). None where the order of
-        letters tells too little.
+        letters tells too little, and only how often they come counts.
     others
         Letters of languages without a list that write as those do: Serbian, Macedonian.
     """
 
     name: str
+    block: tuple[int, int]
     languages: tuple[str, ...]
     least: tuple[float, float] | None
     others: str = ""
@@ -64,11 +67,11 @@ _MORE = 30
 #: Share of letters that none of a script's known languages has, beyond which a text is in another one: Kazakh, Uyghur.
 _FOREIGN = 0.004
 _SCRIPTS = (
-    _Script("Cyrillic", ("ru", "uk", "bg"), (-3.55, -3.45), others="јљњћђџѓќѕ"),
-    _Script("Greek", ("el",), (-3.45, -3.4)),
-    _Script("Arabic", ("ar", "fa", "ur", "ku"), (-3.75, -3.6)),
-    _Script("Hebrew", ("he",), (-3.75, -3.65)),
-    _Script("Devanagari", ("hi", "mr"), None),
+    _Script("Cyrillic", (0x400, 0x460), ("ru", "uk", "bg"), (-3.6, -3.52), others="јљњћђџѓќѕ"),
+    _Script("Greek", (0x370, 0x400), ("el",), (-3.45, -3.4)),
+    _Script("Arabic", (0x600, 0x700), ("ar", "fa", "ur", "ku"), (-3.75, -3.6)),
+    _Script("Hebrew", (0x590, 0x600), ("he",), (-3.75, -3.65)),
+    _Script("Devanagari", (0x900, 0x980), ("hi", "mr"), None),
 )
 #: Hebrew letters with a form for the end of words: the forms, and the letters, without the plain pe in which loans end.
 _FINALS, _NOT_FINAL = regex.compile("[ךםןףץ](?!$)"), regex.compile("[כמנצ]$")
@@ -76,8 +79,15 @@ _FINALS, _NOT_FINAL = regex.compile("[ךםןףץ](?!$)"), regex.compile("[כמנ
 _LOOSE_SIGN = regex.compile(
     r"^[\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963]|[\u093e-\u094c]{2}|\u094d[\u0900-\u0903\u093e-\u094d]"
 )
-#: Share of the words that are frequent ones when they are read backwards, in a text that was written so.
-_BACKWARDS = 0.3
+#: Share of the words that are frequent ones when they are read backwards, or with letters moved back by so many places,
+#: in a text of few words that was damaged so, and of ``_MORE``, of which letters in no order make 0.02; the characters
+#: that are looked at.
+_UNDONE, _MOVED, _MOVED_CHARS = (0.3, 0.15), 4, 1_500
+#: The ten commonest consonants of Devanagari's languages, their share in all of these (from 0.54 in a hundred words of
+#: Hindi, Marathi, Nepali and Maithili, 0.35 where consonants were exchanged), and how far chance takes it below that in
+#: a short text, in standard deviations. Ours.
+_CONSONANTS, _COMMON = regex.compile("[\u0915-\u0939]"), frozenset("करनतसमहयपव")
+_COMMON_SHARE, _BY_CHANCE = 0.51, 1.6
 #: Share of words that may have such letters in the wrong place.
 _MISPLACED = 0.15
 
@@ -94,23 +104,47 @@ def is_strange_to_its_script(
     most_known
         The share from which on a text is in one.
     """
-    every = _WORD.findall(_SHORT_FORM.sub(" ", text))
+    text = _SHORT_FORM.sub(" ", text)
+    every = _WORD.findall(text)
     for script in _SCRIPTS:
         own = [word for word in every if _pattern(script.name).fullmatch(word)]
         if len(own) < _FEWEST or len(own) < _OF_TEXT * len(every):
             continue
-        words = Counter(bare for word in own if len(bare := folded(word)) >= _LETTERS)
+        words = _words(own)
         if words.total() < _FEWEST or len(words) < _FEWEST:
             return False
         if _misplaced(script.name, words) > _MISPLACED:
             return True
         if known_share(words) >= most_known:
             return False
-        backwards = Counter({word[::-1]: count for word, count in words.items()})
-        return known_share(backwards) >= _BACKWARDS or _is_unlikely(script, words)
+        return _is_undone(text, words, script) or _is_unlikely(script, words)
     return False
 
 
+def _words(found: Iterable[str]) -> Counter[str]:
+    return Counter(bare for word in found if len(bare := folded(word)) >= _LETTERS)
+
+
+def _is_undone(text: str, words: Mapping[str, int], script: _Script) -> bool:
+    """Whether words are frequent ones read backwards, or with every letter some places back in Unicode."""
+    least = _UNDONE[sum(words.values()) >= _MORE]
+    if _share({word[::-1]: count for word, count in words.items()}, script) >= least:
+        return True
+    first, last = script.block
+    for by in range(-_MOVED, _MOVED + 1):
+        moved = text[:_MOVED_CHARS].translate({code: code - by for code in range(first, last)})
+        if by and _share(_words(_WORD.findall(moved)), script) >= least:
+            return True
+    return False
+
+
+def _share(words: Mapping[str, int], script: _Script) -> float:
+    """Largest share of the words that are frequent in one of a script's languages."""
+    total = sum(words.values()) or 1
+    return max(sum(words[word] for word in words.keys() & known) / total for known in _known(script))
+
+
+@lru_cache(maxsize=65_536)
 def folded(word: str) -> str:
     """A word in small letters, without what may be left out."""
     word = _COMPOSED.sub(
@@ -132,13 +166,26 @@ def _misplaced(script: str, words: Mapping[str, int]) -> float:
 
 
 def _is_unlikely(script: _Script, words: Mapping[str, int]) -> bool:
+    if script.least is None:
+        return _is_uncommon(words)
     places, models = _models(script)
-    if script.least is None or _is_foreign(words, places):
+    if _is_foreign(words, places):
         return False
     counts = _counts(words, places)
     total = float(counts.sum())
     least = script.least[sum(words.values()) >= _MORE]
     return total > 0 and max(float((counts * model).sum()) for model in models) < least * total
+
+
+def _is_uncommon(words: Mapping[str, int]) -> bool:
+    """Whether the commonest consonants of Devanagari are rare."""
+    every = common = 0
+    for word, count in words.items():
+        for letter in _CONSONANTS.findall(word):
+            every += count
+            common += count * (letter in _COMMON)
+    chance = _BY_CHANCE * (0.25 / max(every, 1)) ** 0.5
+    return bool(common < (_COMMON_SHARE - chance) * every)
 
 
 def _is_foreign(words: Mapping[str, int], places: Mapping[str, int]) -> bool:
@@ -170,9 +217,15 @@ def _counts(words: Mapping[str, int], places: Mapping[str, int]) -> Matrix:
 
 
 @lru_cache(maxsize=8)
+def _known(script: _Script) -> tuple[frozenset[str], ...]:
+    """Frequent words of each of a script's languages, folded."""
+    return tuple(frozenset(map(folded, known_languages()[tag])) for tag in script.languages)
+
+
+@lru_cache(maxsize=8)
 def _models(script: _Script) -> tuple[dict[str, int], tuple[Matrix, ...]]:
     """Places of letters, and logarithms of the probability of each after another: by language, and in all of them."""
-    lists = [Counter(map(folded, known_languages()[tag])) for tag in script.languages]
+    lists = [Counter(known) for known in _known(script)]
     written = {letter for tag in script.languages for sign in alphabets()[tag] for letter in folded(sign)}
     written |= set(script.others)
     letters = sorted(
