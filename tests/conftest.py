@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: KINDS.index(kinds[item]) if kinds.get(item) in KINDS else -1)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: place_of(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage no more among all that was imported and collected, which stays until the end."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than processors, since those with a stack wait for retries and timers much of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session", autouse=True)
