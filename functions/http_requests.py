@@ -26,10 +26,11 @@ _READ_AS_JSON = re.compile(
 )
 
 
-#: How a query writes what is no text: as JSON does, which the served description says.
+#: How a query writes what is no text: as JSON does, which the served description says; and a yes or no as Python's and
+#: .NET's clients do, with a capital.
 _WRITTEN: dict[object, tuple[re.Pattern[str], str]] = {
     int: (re.compile(r"-?(0|[1-9][0-9]*)"), "must be a whole number, in digits alone"),
-    bool: (re.compile("true|false"), "must be true or false"),
+    bool: (re.compile("[Tt]rue|[Ff]alse"), "must be true or false"),
 }
 #: Where the last part of a path is a path itself, whose slashes are a part of it.
 WITH_SLASHES = ("/v1/wiki/pages/",)
