@@ -22,7 +22,7 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _SIGNS = f"{ALPHABET} "
 _PLACES = {sign: place for place, sign in enumerate(_SIGNS)}
 #: Letters that a model counts as seen before it has seen any, and the fewest words that make one.
-_UNSEEN_COUNT, _WORDS_OF_A_MODEL = 0.3, 60
+_UNSEEN_COUNT, WORDS_OF_A_MODEL = 0.3, 60
 _MOST_ROUNDS = 12
 
 Counts = npt.NDArray[np.float64]
@@ -63,6 +63,12 @@ def pair_counts(words: Mapping[str, int]) -> Counts:
             for first, second in zip(f" {letters}", f"{letters} ", strict=True):
                 counts[_PLACES[first], _PLACES[second]] += count
     return counts
+
+
+def model_of(counts: Counts) -> Counts:
+    """Logarithms of how probable each letter is after another, by how often it stands there; of the same shape."""
+    seen = counts + _UNSEEN_COUNT
+    return np.asarray(np.log(seen / seen.sum(axis=1, keepdims=True)))
 
 
 def likelihood(counts: Counts) -> float:
@@ -112,8 +118,7 @@ def _models() -> tuple[tuple[frozenset[str], Counts], ...]:
     models = []
     for listed in known_languages().values():
         known = Counter(word for word in map(bare, listed) if len(word) > 1)
-        if len(known) < _WORDS_OF_A_MODEL:
+        if len(known) < WORDS_OF_A_MODEL:
             continue
-        counts = pair_counts(known) + _UNSEEN_COUNT
-        models.append((frozenset(known), np.log(counts / counts.sum(axis=1, keepdims=True))))
+        models.append((frozenset(known), model_of(pair_counts(known))))
     return tuple(models)
