@@ -17,7 +17,7 @@ from support.schools import School, check, event, eventually
 
 SUBJECT = "biology"
 #: Each caller at once needs a function of its own, whose start costs a machine of two cores a second or two.
-WRITERS, EPISODES, BATCH = 6, 100, 5
+WRITERS, EPISODES, BATCH = 4, 60, 5
 #: Requests left unanswered, each of which occupies one more.
 HUNG_UP = 2
 #: How long a caller goes on; a turn's record is of no use to anybody much later.
@@ -53,7 +53,7 @@ def persistently(client: ApiClient, key: str, batch: list[dict[str, Any]]) -> li
 
 
 def test_impatient_callers_make_one_chain(stack: LocalStack) -> None:
-    """Six callers, 100 episodes, requests sent twice or left unanswered: one chain, each episode once (EP-7)."""
+    """Four callers, 60 episodes, requests sent twice or left unanswered: one chain, each episode once (EP-7)."""
     school = School(stack)
     token = stack.token(school.tenant, "ana")
     chance = random.Random(16)
