@@ -93,8 +93,8 @@ def is_about_memory(claim: Statement) -> bool:
     return table_of(claim.language).of("memory").search(claim.plain) is not None
 
 
-def is_about_belief(claim: Statement) -> str | None:
-    """Whether a claim says how well the student understands something: ``knows`` or ``struggles``."""
+def how_understood(claim: Statement) -> str | None:
+    """How well the student understands something by a claim: ``knows``, ``struggles``, None where it does not say."""
     table = table_of(claim.language)
     # What somebody struggles with is often said with the verb of understanding, denied.
     return next((key for key in ("struggles", "knows") if table.of(key).search(claim.plain)), None)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
-from anamnesis.domain.grounding.exchanges import takes_place
+from anamnesis.domain.grounding.exchanged_terms import takes_place
 from anamnesis.domain.grounding.indexed_files import FileText
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge, matched_units
@@ -35,6 +35,10 @@ MAX_QUOTE_CHARS = 300
 OTHER_LANGUAGE_AT_MOST = 0.7
 #: What such a claim must share at least with its line: one number or name in common is chance. Ours.
 _LEAST_ANCHORS = 2
+#: Its score where the line has another number or month, and at most where one of the two denies. Ours.
+_OTHER_FIGURES, _ONE_DENIES = 0.3, 0.4
+#: The most that a claim without a source has.
+_JUST_BELOW = SUPPORTED - 0.01
 #: How much more of a claim a line must share that contradicts it than one that supports it. Ours.
 _AHEAD = 0.1
 #: Share of a claim from which on what a line says otherwise contradicts it, and is not another matter. Ours.
@@ -196,7 +200,7 @@ class Library:
         own = claim if claim.language == file.language else _statement(claim.text, file.language)
         verdict = judge(own, line, self._around(file, page, first, last), self._vocabulary, self.weigh)
         if verdict.supports and first == last and self._is_another_rows(own, line, file, page, first):
-            verdict = replace(verdict, score=SUPPORTED - 0.01, problem=Shortfall.TERM)
+            verdict = replace(verdict, score=_JUST_BELOW, problem=Shortfall.TERM)
         same = UNDETERMINED in {claim.language, file.language} or claim.language == file.language
         if not same and verdict.shared < SUPPORTED:
             verdict = _across(claim, line)
@@ -254,9 +258,9 @@ def _statement(text: str, language: str) -> Statement:
 def _across(claim: Statement, line: Statement) -> Verdict:
     """Compare a claim with a line in another language: by numbers, names and signs, and words that are cognates."""
     if claim.numbers and _numbers_missing(claim, line):
-        return Verdict(0.3, Shortfall.NUMBER)
+        return Verdict(_OTHER_FIGURES, Shortfall.NUMBER)
     if claim.months != line.months:
-        return Verdict(0.3, Shortfall.DATE)
+        return Verdict(_OTHER_FIGURES, Shortfall.DATE)
     anchors = len(claim.numbers) + len(claim.months)
     total = anchors
     for forms, at in claim.units:
@@ -269,10 +273,10 @@ def _across(claim: Statement, line: Statement) -> Verdict:
         )
     share = anchors / total if total else 0.0
     if bool(claim.denials) != bool(line.denials):
-        return Verdict(min(share, 0.4), Shortfall.NEGATION)
+        return Verdict(min(share, _ONE_DENIES), Shortfall.NEGATION)
     if anchors >= _LEAST_ANCHORS and share >= SUPPORTED:
         return Verdict(round(min(share, OTHER_LANGUAGE_AT_MOST), 3), None)
-    return Verdict(round(min(share, SUPPORTED - 0.01), 3), Shortfall.NOTHING)
+    return Verdict(round(min(share, _JUST_BELOW), 3), Shortfall.NOTHING)
 
 
 def _numbers_missing(claim: Statement, line: Statement) -> bool:

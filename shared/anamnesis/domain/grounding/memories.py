@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from anamnesis.domain.beliefs.values import Claim as BelievedClaim
-from anamnesis.domain.grounding.claims import is_about_belief, is_about_memory
+from anamnesis.domain.grounding.claims import how_understood, is_about_memory
 from anamnesis.domain.grounding.recollection import Recollection, Remembered
 from anamnesis.domain.grounding.several_times import windows_of
 from anamnesis.domain.grounding.statements import Statement, read_statement
@@ -23,17 +23,25 @@ _MAX_QUOTE_CHARS = 300
 _EARLIER, _LATER = timedelta(hours=14), timedelta(hours=12)
 #: Share of the topic of a claim that a memory must name. Ours: a summary is short.
 _TOPIC = 0.5
+#: Score of a claim that is recorded, or believed, otherwise. Ours.
+_OTHERWISE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class TracedMemory:
-    """The best memory found for a claim."""
+    """The best memory found for a claim.
+
+    Attributes
+    ----------
+    about_record
+        Whether the claim speaks of the record, so that no file can support it.
+    also
+        Of a claim that names several times, the memories of the other ones, in their order.
+    """
 
     verdict: Verdict
     memory: RecalledMemory | None
-    #: Whether the claim speaks of the record, so that no file can support it.
     about_record: bool
-    #: Of a claim that names several times the memories of the others, in their order.
     also: tuple[RecalledMemory, ...] = ()
 
 
@@ -41,9 +49,9 @@ def trace_memory(claim: Statement, recollection: Recollection, vocabulary: Vocab
     """Find the memory that a claim comes from."""
     if is_about_memory(claim):
         return _record(claim, recollection)
-    believed = is_about_belief(claim)
-    if believed is not None:
-        found = _belief(claim, believed, recollection)
+    understood = how_understood(claim)
+    if understood is not None:
+        found = _belief(claim, understood, recollection)
         if found is not None:
             return found
     return _taught(claim, recollection, vocabulary)
@@ -89,12 +97,16 @@ def _recorded(
         return TracedMemory(Verdict(0.0, Shortfall.NOTHING), None, about_record=True)
     (dated, agrees, share), episode = best
     if not dated:
-        return TracedMemory(Verdict(0.4, Shortfall.DATE), None, about_record=True)
+        return _otherwise(Shortfall.DATE)
     if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
-        return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
+        return _otherwise(Shortfall.OUTCOME)
     if _wrong_numbers(claim, windows, episode, recollection):
-        return TracedMemory(Verdict(0.4, Shortfall.NUMBER), None, about_record=True)
+        return _otherwise(Shortfall.NUMBER)
     return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
+
+
+def _otherwise(problem: Shortfall) -> TracedMemory:
+    return TracedMemory(Verdict(_OTHERWISE, problem), None, about_record=True)
 
 
 def _topic(claim: Statement, windows: Sequence[TimeWindow]) -> list[frozenset[str]]:
@@ -188,15 +200,15 @@ def _wrong_numbers(
 
 
 # ------------------------------------------------------------------------------- what is believed
-def _belief(claim: Statement, said: str, recollection: Recollection) -> TracedMemory | None:
+def _belief(claim: Statement, understood: str, recollection: Recollection) -> TracedMemory | None:
     words = Words(claim.units)
     for belief, named in recollection.beliefs(claim.language):
         if not named or not all(words.holding(forms) for forms in named):
             continue
         knows = belief.claim is BelievedClaim.UNDERSTANDS
-        agrees = knows is (said == "knows" and not claim.denials)
+        agrees = knows is (understood == "knows" and not claim.denials)
         if not agrees:
-            return TracedMemory(Verdict(0.4, Shortfall.OUTCOME), None, about_record=True)
+            return _otherwise(Shortfall.OUTCOME)
         source = RecalledMemory(
             belief.evidence[-1] if belief.evidence else "",
             "belief",

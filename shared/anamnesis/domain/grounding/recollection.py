@@ -61,8 +61,7 @@ class Recollection:
         """What an episode names: its topic, summary, text, concepts and evaluation."""
         if episode.id not in self._words:
             content = episode.content
-            told = (content.topic, content.summary, content.text[:_READ_CHARS]) if content else ()
-            said = (*told, *episode.concepts, content.evaluation) if content else ()
+            said = (*_told(content), *episode.concepts, content.evaluation) if content else ()
             text = "\n".join(filter(None, said))[:_READ_CHARS]
             self._words[episode.id] = Words(read_statement(text, episode.language).units)
         return self._words[episode.id]
@@ -71,11 +70,7 @@ class Recollection:
         """Every value of a number in an episode's topic, summary, text and evaluation."""
         if episode.id not in self._figures:
             content = episode.content
-            said = (
-                (content.topic, content.summary, content.text[:_READ_CHARS], content.evaluation)
-                if content
-                else ()
-            )
+            said = (*_told(content), content.evaluation) if content else ()
             numbers = read_statement("\n".join(filter(None, said)), episode.language).numbers
             self._figures[episode.id] = frozenset(value for number in numbers for value in number.values)
         return self._figures[episode.id]
@@ -94,6 +89,10 @@ class Recollection:
         if claim.language not in self._taught:
             self._taught[claim.language] = _Taught(self.remembered.episodes, claim.language)
         return self._taught[claim.language].nearest(claim)
+
+
+def _told(content: Content) -> tuple[str | None, ...]:
+    return content.topic, content.summary, content.text[:_READ_CHARS]
 
 
 class _Taught:

@@ -9,15 +9,11 @@ import regex
 
 from anamnesis.domain.grounding.recollection import Remembered
 from anamnesis.domain.grounding.statements import Statement, read_statement
-from anamnesis.domain.grounding.tables import joining_words
+from anamnesis.domain.grounding.tables import joining_words, time_joining_words
 from anamnesis.domain.time_windows import TimeWindow, find_window
 
 #: Most times of one claim, and most words between two that are named together: "and then again on". Ours.
 MAX_TIMES, MAX_BETWEEN = 6, 4
-#: "Then", which joins as "and" does.
-_THENS = (
-    "then luego después depois puis ensuite dann danach poi dan lalu फिर ثم sonra потом затем потім potem"
-)
 #: Where words are not parted by spaces, or "and" is joined to the next one, what joins two times.
 _JOINS = ("和", "与", "與", "及", "、", "と", "그리고", "และ", "و", "ו", ",", "،")
 #: The same within what was read as the span of two times.
@@ -63,6 +59,5 @@ def _joined(between: str, language: str) -> bool:
     words = [word.text for word in read_statement(between, language).words]
     said = between.strip()
     return len(words) <= MAX_BETWEEN and (
-        not (joining_words() | set(_THENS.split())).isdisjoint(words)
-        or any(said.startswith(join) for join in _JOINS)
+        not time_joining_words().isdisjoint(words) or any(said.startswith(join) for join in _JOINS)
     )

@@ -12,11 +12,11 @@ from itertools import pairwise
 import regex
 from babel.core import Locale, UnknownLocaleError
 
+from anamnesis.domain.grounding.figures import Number, add_spelled, unit_at, values_of
 from anamnesis.domain.grounding.tables import QUANTITIES, GroundingTable, clause_words, plain, table_of
 from anamnesis.domain.text.folding import FoldedText, folded
 from anamnesis.domain.text.languages import stop_words
 from anamnesis.domain.text.scripts import CLUSTER, CLUSTERED, SPACELESS
-from anamnesis.domain.text.tables import read_table
 from anamnesis.domain.text.terms import index_terms
 
 _TOKEN = regex.compile(
@@ -32,14 +32,6 @@ _MEANING = regex.compile(r"[\p{Han}\p{Katakana}]")
 _BUILDING = frozenset(
     "的了是在和与與就都也把被对對从從到以及或而且其之为為有会會能可这這那個个種种些等中上下所由于於"
 )
-_UNIT = regex.compile(r"\s?(%|‰|°\s?[cfCF]?|[\p{L}\p{M}µμΩ]+(?:[/·]\p{L}+)?[²³]?)")
-_TWO_WORDS = regex.compile(r"\s?([\p{L}\p{M}]+ [\p{L}\p{M}]+)")
-#: How units are written, folded; only what is here is compared.
-_UNITS: Mapping[str, str] = {
-    alias.replace("_", " "): unit
-    for unit, aliases in read_table(__package__, "units").items()
-    for alias in aliases.split()
-}
 _SPELLINGS = (
     ("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("yse", "yze"), ("our", "or"), ("aem", "em"),
     ("oes", "es"), ("oed", "ed"), ("tre", "ter"), ("lled", "led"), ("lling", "ling"), ("ogue", "og"), ("ence", "ense"),
@@ -73,15 +65,6 @@ class Word:
     name: bool
     key: str
     capital: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number of a sentence: its possible values ("1,500" has two), its unit if it is a known one, and its word."""
-
-    values: frozenset[float]
-    unit: str | None
-    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +160,8 @@ class _Reading:
         self.starts.append(start)
 
     def _number(self, match: regex.Match[str]) -> None:
-        value = _values(match[0])
-        self.numbers.append(Number(value, _unit(self._fold.text, match.end()), len(self.words)))
+        value = values_of(match[0])
+        self.numbers.append(Number(value, unit_at(self._fold.text, match.end()), len(self.words)))
         self._keep(Word(match[0], frozenset(), True, False, str(max(value, default=0))), match.start())
 
     def _run(self, match: regex.Match[str], *, clustered: bool) -> None:
@@ -202,7 +185,7 @@ class _Reading:
         if month is not None and (len(token) > 3 or (original[:1].isupper() and not begins)):
             self.months.add(month)
         if spelled is not None:
-            _spelled(self.numbers, spelled, len(self.words))
+            add_spelled(self.numbers, spelled, len(self.words))
         elif word.tells:
             self.units.append((word.forms, len(self.words)))
         self._keep(word, match.start())
@@ -275,59 +258,6 @@ def _word(token: str, original: str, language: str, stops: frozenset[str], *, be
         min(forms, key=lambda form: (len(form), form)),
         original[:1].isupper(),
     )
-
-
-def _values(token: str) -> frozenset[float]:
-    """Every value that a number may have: "1,500" is 1500, or 1.5 where a comma is decimal."""
-    text = "".join(token.split()).replace("−", "-").replace("٫", ".").replace("٬", ",")
-    readings = (
-        {text.replace(",", "").replace(".", "")}
-        if regex.fullmatch(r"-?\d{1,3}(?:[.,]\d{3})+", text)
-        else set()
-    )
-    head, sign, tail = text.replace(",", ".").rpartition(".")
-    readings.add(f"{head.replace('.', '')}.{tail}" if sign else text)
-    return frozenset(value for reading in readings if (value := _value(reading)) is not None)
-
-
-def _value(figures: str) -> float | None:
-    """None of a number too long to be one, or of figures that one table of Unicode knows and the other does not yet."""
-    try:
-        return float(figures) if len(figures) < 300 else None
-    except ValueError:
-        return None
-
-
-def _unit(text: str, end: int) -> str | None:
-    found = _UNIT.match(text, end)
-    if found is None:
-        return None
-    name = found[1].replace(" ", "")
-    if name in _UNITS:
-        return _UNITS[name]
-    two = _TWO_WORDS.match(text, end)
-    if two and two[1] in _UNITS:
-        return _UNITS[two[1]]
-    # Without spaces the unit is how the run goes on: "5公里的".
-    return next((_UNITS[name[:n]] for n in (4, 3, 2, 1) if name[:1] > "\u2e80" and name[:n] in _UNITS), None)
-
-
-def unit_of(word: str) -> str | None:
-    """The unit that a folded word of some length names; a letter alone may be anything."""
-    return _UNITS.get(word) if len(word) > 2 else None
-
-
-def _spelled(numbers: list[Number], value: float, at: int) -> None:
-    """Add a number in words, joined with the one right before it: "twenty five", "three hundred"."""
-    if numbers and numbers[-1].at == at - 1 and len(numbers[-1].values) == 1:
-        before = next(iter(numbers[-1].values))
-        joined = (
-            before * value if value >= 10 and before < value else before + value if value < before else None
-        )
-        if joined is not None:
-            numbers[-1] = Number(frozenset([joined]), None, at)
-            return
-    numbers.append(Number(frozenset([value]), None, at))
 
 
 @lru_cache(maxsize=64)

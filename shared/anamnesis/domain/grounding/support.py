@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from anamnesis.domain.grounding.comparisons import agree
-from anamnesis.domain.grounding.exchanges import exchanged, other_ordinal
+from anamnesis.domain.grounding.exchanged_terms import exchanged, other_ordinal
 from anamnesis.domain.grounding.statements import Statement
 from anamnesis.domain.grounding.tables import QUANTITIES
 from anamnesis.domain.grounding.values import SUPPORTED, Shortfall

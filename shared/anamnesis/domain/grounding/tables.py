@@ -186,6 +186,12 @@ def joining_words() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def time_joining_words() -> frozenset[str]:
+    """Words between two times that are named together: "and", "then"."""
+    return joining_words() | frozenset(str(_words()["thens"]).split())
+
+
+@lru_cache(maxsize=1)
 def clause_words() -> frozenset[str]:
     """Words between two clauses, folded; Vietnamese ones with their marks."""
     return joining_words() | frozenset(str(_words()["contrasts"]).split())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 #: Longest answer that is grounded, in characters: some 25,000 tokens, more than a model gives at once.
 MAX_ANSWER_CHARS = 100_000
@@ -79,6 +80,7 @@ class RecalledMemory:
 
 
 ClaimSource = FileLine | RecalledMemory
+_Source = TypeVar("_Source", bound=FileLine | RecalledMemory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class GroundedClaim:
     score
         0–1: how much of what it says the source says; below ``SUPPORTED`` without a source.
     also
-        Of a claim that names several times the memories of the other ones.
+        Of a claim that names several times, the memories of the other ones.
     """
 
     text: str
@@ -129,7 +131,7 @@ class Grounding:
 
     def with_quotes(self, max_chars: int) -> Grounding:
         """The same with longer quotes cut behind so many characters, which ``…`` tells; 0 leaves them out."""
-        return replace(self, claims=tuple(_with_quote(claim, max_chars) for claim in self.claims))
+        return replace(self, claims=tuple(_with_quotes(claim, max_chars) for claim in self.claims))
 
     @property
     def traced(self) -> int:
@@ -158,11 +160,15 @@ class Grounding:
         return stance_of(self._said, self.traced, says_missing=self.says_missing)
 
 
-def _with_quote(claim: GroundedClaim, max_chars: int) -> GroundedClaim:
-    source = claim.source
-    if source is None or len(source.quote) <= max_chars:
-        return claim
-    return replace(claim, source=replace(source, quote=source.quote[:max_chars] + CUT))
+def _with_quotes(claim: GroundedClaim, max_chars: int) -> GroundedClaim:
+    source = None if claim.source is None else _with_quote(claim.source, max_chars)
+    return replace(claim, source=source, also=tuple(_with_quote(each, max_chars) for each in claim.also))
+
+
+def _with_quote(source: _Source, max_chars: int) -> _Source:
+    if len(source.quote) <= max_chars:
+        return source
+    return replace(source, quote=source.quote[:max_chars] + CUT)
 
 
 def stance_of(claims: int, traced: int, *, says_missing: bool) -> Stance:

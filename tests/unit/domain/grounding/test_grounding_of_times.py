@@ -10,7 +10,7 @@ import pytest
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.library import Library, vocabulary_of
 from anamnesis.domain.grounding.recollection import Remembered
-from anamnesis.domain.grounding.values import GroundedClaim, RecalledMemory, Shortfall
+from anamnesis.domain.grounding.values import CUT, GroundedClaim, Grounding, RecalledMemory, Shortfall
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Kind, Outcome
 from anamnesis_tools.bench.said_episodes import said_episode
@@ -84,3 +84,14 @@ def test_a_time_that_the_claim_is_about_is_none_of_its_own() -> None:
     """Another time that is not named together with the first one is left to what the claim is about (GR-2)."""
     claim = traced("In July we talked about osmosis as it was known in August 1899.", jul_1=WRONG)
     assert claim.problem is not Shortfall.DATE
+
+
+def test_quotes_of_all_memories_can_be_shortened() -> None:
+    """Where there is no room for quotes, those of every memory of a claim are cut, not of the first alone (SV-12)."""
+    claim = traced("You got osmosis wrong on 1 July and again on 3 July.", jul_1=WRONG, jul_3=WRONG)
+    [cut] = Grounding((claim,), says_missing=False).with_quotes(5).claims
+    assert (sources(cut), cut.score) == (sources(claim), claim.score)
+    for short, whole in zip((cut.source, *cut.also), (claim.source, *claim.also), strict=True):
+        assert short is not None
+        assert whole is not None
+        assert short.quote == whole.quote[:5] + CUT

@@ -11,7 +11,7 @@ import regex
 
 from anamnesis.domain.beliefs import Belief, Claim
 from anamnesis.domain.concepts.subject_map import resolved_keys
-from anamnesis.domain.grounding.claims import is_about_belief
+from anamnesis.domain.grounding.claims import how_understood
 from anamnesis.domain.grounding.statements import read_statement
 from anamnesis.domain.text.containment import contained
 from anamnesis.domain.text.languages import UNDETERMINED, detect_language
@@ -239,8 +239,8 @@ def _stated(text: str, *, of_files: bool) -> Claim | None:
     if of_files or language in {UNDETERMINED, "en"}:
         return None
     statement = read_statement(text, language)
-    believed = is_about_belief(statement)
-    if believed is None:
+    understood = how_understood(statement)
+    if understood is None:
         return None
-    knows = (believed == "knows") is not bool(statement.denials)
+    knows = (understood == "knows") is not bool(statement.denials)
     return Claim.UNDERSTANDS if knows else Claim.STRUGGLES_WITH

@@ -8,13 +8,8 @@ from difflib import SequenceMatcher
 import regex
 
 from anamnesis.domain.concepts.cognates import NameEvidence, name_evidence
-from anamnesis.domain.grounding.statements import (
-    Statement,
-    Word,
-    names_of_peoples,
-    read_statement,
-    unit_of,
-)
+from anamnesis.domain.grounding.figures import unit_of
+from anamnesis.domain.grounding.statements import Statement, Word, names_of_peoples, read_statement
 from anamnesis.domain.grounding.tables import articles as articles_of
 from anamnesis.domain.grounding.tables import joining_words, noun_leads, ordinals, postpositions
 from anamnesis.domain.grounding.values import Shortfall
