@@ -14,6 +14,7 @@ from anamnesis.domain.recall.meaning import CosineScale, Frame, Meaning, meaning
 from anamnesis.domain.recall.selection import largest
 from anamnesis.domain.recall.signals import (
     AROUND_ROWS,
+    LexicalSignal,
     around_signal,
     concept_signal,
     lexical_signal,
@@ -99,6 +100,25 @@ class Evidence:
         return _any_of(self.matches)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the question's words, concepts and meaning find.
+
+    Attributes
+    ----------
+    concepts, spoken
+        Shape (n,), 0–1; see ``concept_signal`` and ``speaker_signal``.
+    around
+        Shape (n,), 0–1, 0 outside of the asked time; see ``around_signal``.
+    """
+
+    lexical: LexicalSignal
+    concepts: FloatRows
+    spoken: FloatRows
+    around: FloatRows
+    close: Meaning
+
+
 def gather(
     history: History,
     query: RecallQuery,
@@ -119,9 +139,8 @@ def gather(
     semantic
         Positions and cosines from an external index.
     """
-    words = () if Layer.POOL_TERMS in switch_off else query.words
-    lexical = lexical_signal(history, words, known)
-    concepts = concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts)
+    exchanges = Exchanges.of(history)
+    lexical = lexical_signal(history, () if Layer.POOL_TERMS in switch_off else query.words, known)
     spoken = speaker_signal(history, query.words, known)
     close = no_meaning(history)
     if Layer.POOL_SEMANTIC not in switch_off:
@@ -135,21 +154,14 @@ def gather(
             semantic=semantic,
             contrast=weights.contrast,
         )
-    exchanges = Exchanges.of(history)
-    around = np.where(asked, around_signal(lexical, exchanges, asked), np.float32(0))
-    matches = {
-        # Who speaks is no match by itself, nor is a month; what the one said in the other is what is asked for.
-        Pool.TERMS: asked
-        & (lexical.matched & (~close.apart | (around >= WORDS_ALONE)) | lexical.dated & (spoken > 0)),
-        Pool.CONCEPTS: (concepts > 0) & asked,
-        Pool.SEMANTIC: close.telling >= scale.match,
-    }
-    if _any_of(matches).any():
-        # What decided whether the question is about anything here was strict; what then comes along need not be.
-        matches[Pool.SEMANTIC] |= close.cosines >= scale.match
-        matches[Pool.TERMS] |= lexical.matched & asked
-        # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
-        matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
+    found = _Found(
+        lexical=lexical,
+        concepts=concept_signal(history, () if Layer.POOL_CONCEPTS in switch_off else query.concepts),
+        spoken=spoken,
+        around=np.where(asked, around_signal(lexical, exchanges, asked), np.float32(0)),
+        close=close,
+    )
+    matches = _matches(found, asked, scale)
     pools = {
         **matches,
         Pool.SEMANTIC: _only(
@@ -160,8 +172,7 @@ def gather(
         else latest(history, asked, RECENT_POOL),
     }
     matches[Pool.SEMANTIC] &= pools[Pool.SEMANTIC]
-    base = _fused(np.where(asked, lexical.scores, np.float32(0)), close)
-    signals = _signals(history, exchanges, base, around, spoken, close.closeness, concepts, asked)
+    signals = _signals(history, exchanges, found, asked)
     relevance = signals.weighed(weights)
     matched = _any_of(matches)
     halves = exchanges.other_halves(history, matched) & (relevance >= EXCHANGE_RELEVANCE)
@@ -181,27 +192,41 @@ def latest(history: History, rows: BoolRows, count: int) -> BoolRows:
     return _only(numbers[order], len(history))
 
 
-def _signals(
-    history: History,
-    exchanges: Exchanges,
-    base: FloatRows,
-    around: FloatRows,
-    spoken: FloatRows,
-    closeness: FloatRows,
-    concepts: FloatRows,
-    asked: BoolRows,
-) -> Signals:
+def _matches(found: _Found, asked: BoolRows, scale: CosineScale) -> dict[Pool, BoolRows]:
+    """Mark by pool the rows that match the question; once one does by a strong sign, weaker ones do as well."""
+    lexical, close = found.lexical, found.close
+    matches = {
+        # Who speaks is no match by itself, nor is a month; what the one said in the other is what is asked for.
+        Pool.TERMS: asked
+        & (
+            lexical.matched & (~close.apart | (found.around >= WORDS_ALONE))
+            | lexical.dated & (found.spoken > 0)
+        ),
+        Pool.CONCEPTS: (found.concepts > 0) & asked,
+        Pool.SEMANTIC: close.telling >= scale.match,
+    }
+    if _any_of(matches).any():
+        # What decided whether the question is about anything here was strict; what then comes along need not be.
+        matches[Pool.SEMANTIC] |= close.cosines >= scale.match
+        matches[Pool.TERMS] |= lexical.matched & asked
+        # Two weak signs are one: a word too common to match by itself, in an episode that is about as much.
+        matches[Pool.TERMS] |= asked & lexical.held & (np.maximum(close.cosines, close.telling) >= scale.near)
+    return matches
+
+
+def _signals(history: History, exchanges: Exchanges, found: _Found, asked: BoolRows) -> Signals:
     none = np.float32(0)
-    fused = base + CONCEPT_LIFT * np.where(asked, concepts, none) * (1 - base)
+    base = _fused(np.where(asked, found.lexical.scores, none), found.close)
+    fused = base + CONCEPT_LIFT * np.where(asked, found.concepts, none) * (1 - base)
     fused = np.where(asked, fused, none)
-    exchange = exchanges.best(fused)
+    near = exchanges.mean_near(found.close.closeness, AROUND_ROWS)
     return Signals(
         fused=fused,
-        around=around,
-        speaker=np.where(asked, spoken, none),
+        around=found.around,
+        speaker=np.where(asked, found.spoken, none),
         beside=np.where(asked, exchanges.beside(fused), none),
-        exchange=np.where(asked, brought_to_1(exchange), none),
-        near=np.where(asked, brought_to_1(exchanges.mean_near(closeness, AROUND_ROWS)), none),
+        exchange=np.where(asked, brought_to_1(exchanges.best(fused)), none),
+        near=np.where(asked, brought_to_1(near), none),
         asking=np.where(asked, history.asking / np.float32(100), none),
     )
 
