@@ -161,22 +161,7 @@ def rederive(
     by_id = {row.id: row for row in rows}
     removed = {row.id for row in rows if _must_go(row, erased, names)}
     kept = [row for row in rows if row.id not in removed]
-    about = {row.concept for row in kept}
-    current: dict[str, list[Belief]] = {}
-    for row in kept:
-        if row.superseded_by is None:
-            current.setdefault(row.concept, []).append(row)
-    in_force: dict[str, str] = {}
-    inserted: list[Belief] = []
-    unchanged = 0
-    for concept, wanted in sorted(replayed.items()):
-        if concept not in names and concept not in about:
-            continue
-        same = [row for row in current.get(concept, ()) if agree(row, wanted)]
-        unchanged += bool(same)
-        if not same:
-            inserted.append(replace(wanted, id=_fresh_id(wanted, by_id)))
-        in_force[concept] = same[0].id if same else inserted[-1].id
+    in_force, inserted = _in_force(kept, replayed, names, taken=by_id)
     changed: list[Belief] = []
     retired = 0
     for row in kept:
@@ -198,8 +183,41 @@ def rederive(
         changed=tuple(changed),
         removed=tuple(sorted(removed, key=lambda row_id: (by_id[row_id].superseded_by is not None, row_id))),
         retired=retired,
-        unchanged=unchanged,
+        unchanged=len(in_force) - len(inserted),
     )
+
+
+def _in_force(
+    kept: Sequence[Belief],
+    replayed: Mapping[str, Belief],
+    names: Mapping[str, str],
+    *,
+    taken: Collection[str],
+) -> tuple[dict[str, str], list[Belief]]:
+    """For each concept of the replay the id of the row that is current from now on, and those of them that are new.
+
+    Parameters
+    ----------
+    kept
+        The rows that stay; a current one that says what the replay says stays current.
+    taken
+        Ids that no new row may have.
+    """
+    about = {row.concept for row in kept}
+    current: dict[str, list[Belief]] = {}
+    for row in kept:
+        if row.superseded_by is None:
+            current.setdefault(row.concept, []).append(row)
+    in_force: dict[str, str] = {}
+    inserted: list[Belief] = []
+    for concept, wanted in sorted(replayed.items()):
+        if concept not in names and concept not in about:
+            continue
+        same = next((row for row in current.get(concept, ()) if agree(row, wanted)), None)
+        if same is None:
+            inserted.append(replace(wanted, id=_fresh_id(wanted, taken)))
+        in_force[concept] = inserted[-1].id if same is None else same.id
+    return in_force, inserted
 
 
 def _must_go(row: Belief, erased: Erased, names: Mapping[str, str]) -> bool:
