@@ -15,6 +15,7 @@ from anamnesis.domain.files import Page
 from anamnesis.domain.reading import markup
 from anamnesis.domain.reading.section_headings import (
     announces_a_list,
+    glossary_headings,
     holds_no_explanations,
     is_section_heading,
 )
@@ -71,50 +72,6 @@ _TABLE_RULE = regex.compile(r"^[\s|:-]*$")
 _LEADERS = regex.compile(r"(?:\s?[.…·_]){4,}\s*\S*\s*$")
 _ENDS_SENTENCE = regex.compile(r"[.!?:;,।。！？؟…:]['\"”’»)\]]*\s*$")
 _ENDS_PARAGRAPH = regex.compile(r"[.!?।。！？؟]['\"”’»)\]]*\s*$")
-_GLOSSARY = frozenset(
-    [
-        "glossary",
-        "key terms",
-        "vocabulary",
-        "definitions",
-        "glosario",
-        "términos clave",
-        "definiciones",
-        "glossário",
-        "termos-chave",
-        "glossaire",
-        "mots clés",
-        "glossar",
-        "begriffe",
-        "słowniczek",
-        "słownik",
-        "słownik pojęć",
-        "kluczowe pojęcia",
-        "glosarium",
-        "daftar istilah",
-        "शब्दावली",
-        "परिभाषाएँ",
-        "مسرد",
-        "المصطلحات",
-        "تعريفات",
-        "глоссарий",
-        "термины",
-        "glossario",
-        "termini chiave",
-        "sözlük",
-        "anahtar terimler",
-        "术语表",
-        "术语",
-        "用語集",
-        "用語",
-        "용어집",
-        "용어",
-        "thuật ngữ",
-        "bảng thuật ngữ",
-        "woordenlijst",
-        "begrippenlijst",
-    ]
-)
 #: Share of a file's text in entries of lists from which on the file is a list.
 _LIST_SHARE = 0.5
 #: What a heading, and what comes below it, begins with.
@@ -200,7 +157,7 @@ class _Section:
     def placed(self, block: Block) -> Block:
         if block.kind is BlockKind.HEADING:
             bare = _NUMBERED_HEADING.sub("", block.text).strip(" *_:#").casefold()
-            self.glossary = bare in _GLOSSARY
+            self.glossary = bare in glossary_headings()
             self.explains = not holds_no_explanations(block.text)
             self.list_only = announces_a_list(block.text)
             return block

@@ -79,6 +79,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import regex
 
@@ -144,25 +145,32 @@ def cue_table(language: str) -> CueTable:
     if primary not in tabled_languages(__package__):
         return CueTable(primary, stops=stop_words(primary))
     raw = read_language(__package__, primary)
-    if primary in _SPACELESS:
-        return CueTable(
-            primary,
-            spaceless=True,
-            generic=frozenset(raw["generic"]),
-            stops=stop_words(primary),
-            subject_cues=_longest_first(raw["subject_cues"]),
-            topic_prefixes=tuple(raw["topic_prefixes"]),
-            names_before=_longest_first(raw["naming_before"]),
-            names_after=_longest_first(raw["naming_after"]),
-            negations=regex.compile("|".join(map(regex.escape, _longest_first(raw["negations"])))),
-            examples=regex.compile("|".join(map(regex.escape, _longest_first(raw["examples"])))),
-            continues=regex.compile(
-                rf"^\W*(?:{'|'.join(map(regex.escape, _longest_first(raw['continues'])))})"
-            ),
-        )
-    anything = raw["definers"] == ["*"] or "*" in raw["definers"]
+    return _spaceless(primary, raw) if primary in _SPACELESS else _spaced(primary, raw)
+
+
+def _spaceless(language: str, raw: Mapping[str, Any]) -> CueTable:
     return CueTable(
-        primary,
+        language,
+        spaceless=True,
+        generic=frozenset(raw["generic"]),
+        stops=stop_words(language),
+        subject_cues=_longest_first(raw["subject_cues"]),
+        topic_prefixes=tuple(raw["topic_prefixes"]),
+        names_before=_longest_first(raw["naming_before"]),
+        names_after=_longest_first(raw["naming_after"]),
+        negations=regex.compile(_any_of(raw["negations"])),
+        examples=regex.compile(_any_of(raw["examples"])),
+        continues=regex.compile(rf"^\W*(?:{_any_of(raw['continues'])})"),
+    )
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    return "|".join(map(regex.escape, _longest_first(phrases)))
+
+
+def _spaced(language: str, raw: Mapping[str, Any]) -> CueTable:
+    return CueTable(
+        language,
         articles=_folded(raw["articles"]),
         indefinite=_folded(raw.get("indefinite", ())),
         linkers=_folded(raw["linkers"]),
@@ -173,12 +181,12 @@ def cue_table(language: str) -> CueTable:
         definite_terms=_folded(
             bare for term in raw.get("terms", ()) if (bare := _bare(term, raw["articles"])) != term
         ),
-        stops=stop_words(primary)
+        stops=stop_words(language)
         | _folded(raw["conjunctions"])
         | _folded(raw.get("particles", ()))
         | {word.casefold() for phrase in raw["copulas"] + raw["verbs"] for word in phrase.split()[:1]},
         copulas=_phrases(raw["copulas"]),
-        definers=regex.compile(r"\S") if anything else _phrases(raw["definers"]),
+        definers=regex.compile(r"\S") if "*" in raw["definers"] else _phrases(raw["definers"]),
         verbs=_phrases(raw["verbs"]),
         naming_before=_phrases(raw["naming_before"]),
         naming_after=_phrases(raw["naming_after"]),

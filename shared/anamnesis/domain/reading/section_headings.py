@@ -33,6 +33,7 @@ class _Table:
     joiners: frozenset[str]
     silent: re.Pattern[str]
     lists: re.Pattern[str]
+    glossary: frozenset[str]
 
 
 @cache
@@ -49,6 +50,7 @@ def _tables() -> dict[str, _Table]:
             joiners=frozenset(entries["joiners"]),
             silent=_beginnings(entries["silent"]),
             lists=_beginnings(entries["lists"]),
+            glossary=frozenset(entries["glossary"]),
         )
     return tables
 
@@ -98,6 +100,12 @@ def announces_a_list(heading: str) -> bool:
     """Whether `heading` stands over a list of aims or contents, below which a text may simply go on."""
     text = _folded(heading[:300])
     return any(table.lists.search(text) for table in _tables().values())
+
+
+@cache
+def glossary_headings() -> frozenset[str]:
+    """Headings, casefolded, under which terms stand with their meanings."""
+    return frozenset().union(*(table.glossary for table in _tables().values()))
 
 
 def _in_table(text: str, table: _Table) -> bool:
