@@ -15,12 +15,10 @@ from itertools import pairwise
 from statistics import median
 
 from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, Line, lines_of, parted
-from anamnesis.domain.reading.printed.gutters import neighbours
+from anamnesis.domain.reading.printed.gutters import MOST_FRAGMENTS, neighbours
 
 #: Deeper cuts than this do not occur on honest pages.
 _DEEPEST = 16
-#: Beyond so many fragments a page is a drawing; they are read from the top.
-_MANY = 4_000
 #: Rows that must lie on both sides of a gutter; on slides two are a column.
 _LEAST_ROWS = 2
 #: A gutter narrower than this, in sizes, parts more rows than may have holes by chance.
@@ -70,8 +68,9 @@ def regions_of(fragments: Sequence[Fragment], *, right_to_left: bool) -> list[Re
     right_to_left
         Whether columns and cells are read from the right.
     """
-    if len(fragments) > _MANY:
-        return [Region(tuple(lines_of(fragments)))] if len(fragments) <= 4 * _MANY else _one_by_one(fragments)
+    if len(fragments) > MOST_FRAGMENTS:
+        many = len(fragments) > 4 * MOST_FRAGMENTS
+        return _one_by_one(fragments) if many else [Region(tuple(lines_of(fragments)))]
     return _cut(list(fragments), right_to_left=right_to_left, depth=0)
 
 

@@ -42,6 +42,9 @@ _LABEL_GAP = 4.0
 _LABEL_BASELINE = 0.35
 _LONGEST_LABEL = 8
 
+#: Key of glyphs as they stand, from the left.
+by_left = attrgetter("left")
+
 
 class Fragment:
     """Letters of one baseline.
@@ -112,7 +115,7 @@ def _marked(fragments: list[Fragment], marks: Sequence[Glyph]) -> list[Fragment]
 
 def _split(strip: list[Glyph]) -> list[Fragment]:
     """Fragments of one baseline, parted at wide gaps; drawn spaces do not fill these."""
-    letters = _once(sorted((glyph for glyph in strip if not glyph.text.isspace()), key=_left))
+    letters = _once(sorted((glyph for glyph in strip if not glyph.text.isspace()), key=by_left))
     if not letters:
         return []
     spaces = sorted((glyph for glyph in strip if glyph.text.isspace()), key=lambda glyph: glyph.left)
@@ -256,13 +259,17 @@ def _is_gutter(place: int, gaps: dict[int, float], letters: Sequence[Glyph]) -> 
     return not any(gap < _EQUAL * other and other < _EQUAL * gap for other in beside)
 
 
+def letters_of(fragment: Fragment) -> list[Glyph]:
+    """Its glyphs but spaces and combining marks, from the left."""
+    return sorted(
+        (glyph for glyph in fragment.glyphs if not glyph.text.isspace() and not glyph.mark), key=by_left
+    )
+
+
 def parted(fragment: Fragment, gutter: float, least: float = WIDE_GAP) -> list[Fragment]:
     """The two parts of a fragment that has a gap of so many sizes at a gutter, from the left, or the fragment."""
-    letters = sorted(
-        (glyph for glyph in fragment.glyphs if not glyph.text.isspace() and not glyph.mark), key=_left
-    )
     end = fragment.left
-    for glyph in letters:
+    for glyph in letters_of(fragment):
         if end <= gutter <= glyph.left:
             if glyph.left - end < least * fragment.size:
                 break
@@ -274,9 +281,6 @@ def parted(fragment: Fragment, gutter: float, least: float = WIDE_GAP) -> list[F
             return parts
         end = max(end, glyph.right)
     return [fragment]
-
-
-_left = attrgetter("left")
 
 
 def _once(letters: list[Glyph]) -> list[Glyph]:

@@ -15,10 +15,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from statistics import median
 
-from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, parted
+from anamnesis.domain.reading.printed.fragments import WIDE_GAP, Fragment, by_left, letters_of, parted
 from anamnesis.domain.reading.printed.glyphs import Glyph
 
 #: White, in sizes, that a strip keeps over all its lines, where the drawing jumps and where it goes across: three
@@ -34,8 +33,10 @@ _COLUMN, _PROSE_COLUMN = 6.0, 9.0
 _EDGE, _END, _EVEN = 0.15, 1.0, 0.6
 #: Words of a line of prose; columns of figures and of codes have one for each strip.
 _WORDS, _WORD_GAP = 3, 0.15
-#: Strips followed at a time, and parted at; gaps of a line and fragments of a page that are looked at. Ours.
-_MOST_FOLLOWED, _MOST_STRIPS, _MOST_GAPS, _MANY = 200, 16, 100, 4_000
+#: Strips followed at a time, and parted at, and gaps of a line that are looked at. Ours.
+_MOST_FOLLOWED, _MOST_STRIPS, _MOST_GAPS = 200, 16, 100
+#: Beyond so many fragments a page is a drawing. Ours.
+MOST_FRAGMENTS = 4_000
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ def set_apart(fragments: list[Fragment], *, right_to_left: bool) -> list[Fragmen
     right_to_left
         Whether the page is read from the right.
     """
-    if len(fragments) > _MANY:
+    if len(fragments) > MOST_FRAGMENTS:
         return fragments
     strips = _columns_apart(fragments)
     strips += [] if right_to_left else _columns_across(fragments, strips)
@@ -110,14 +111,12 @@ def _columns_apart(fragments: Sequence[Fragment]) -> list[_Strip]:
     for one in fragments:
         orders = sorted(glyph.order for glyph in one.glyphs)
         gaps[id(one)] = [
-            _Gap(left.right, after.left, one.top, one.bottom, one.left, one.right, one.size)
-            for left, after in _spaces(one, _GAP)
-            if _jumps(left, after, orders)
+            _gap_in(one, left, after) for left, after in _spaces(one, _GAP) if _jumps(left, after, orders)
         ]
     beside: dict[int, _Gap] = {}
     for one, other in neighbours(fragments):
         wide = other.left - one.right
-        ends = max(one.glyphs, key=_left), min(other.glyphs, key=_left)
+        ends = max(one.glyphs, key=by_left), min(other.glyphs, key=by_left)
         if wide >= _GAP * one.size and _jumps(
             *ends, sorted(glyph.order for each in (one, other) for glyph in each.glyphs)
         ):
@@ -137,11 +136,7 @@ def _jumps(left: Glyph, right: Glyph, orders: Sequence[int]) -> bool:
 def _columns_across(fragments: Sequence[Fragment], known: Sequence[_Strip]) -> list[_Strip]:
     """Strips between columns of prose that the page draws across."""
     gaps = {
-        id(one): [
-            _Gap(left.right, after.left, one.top, one.bottom, one.left, one.right, one.size)
-            for left, after in _spaces(one, _GAP_ACROSS)
-        ]
-        for one in fragments
+        id(one): [_gap_in(one, left, after) for left, after in _spaces(one, _GAP_ACROSS)] for one in fragments
     }
     beside = {
         id(one): _Gap(one.right, other.left, one.top, one.bottom, one.left, other.right, one.size)
@@ -198,7 +193,7 @@ def _words(one: Fragment, left: float, right: float) -> int:
     """Words of a fragment between two places."""
     words = 0
     end: float | None = None
-    for glyph in _letters(one):
+    for glyph in letters_of(one):
         if left <= glyph.left < right:
             words += end is None or glyph.left - end > _WORD_GAP * one.size
             end = glyph.right if end is None else max(end, glyph.right)
@@ -236,7 +231,10 @@ def _followed(
 
 
 def _goes_past(strip: _Strip, one: Fragment, inside: Sequence[_Gap]) -> bool:
-    """Whether a fragment ends a strip: it stands in it, and has no gap there that leaves enough of it."""
+    """Whether a fragment ends a strip: it stands in it, and has no gap there that leaves enough of it.
+
+    A strip that it leaves enough of beside itself is narrowed to that.
+    """
     if one.right <= strip.left or one.left >= strip.right:
         return False
     for left, right in [(one.right, strip.right), (strip.left, one.left)]:
@@ -284,18 +282,16 @@ def _parted_at(strip: _Strip, fragments: Sequence[Fragment]) -> Iterator[Fragmen
         yield from parts
 
 
+def _gap_in(one: Fragment, left: Glyph, after: Glyph) -> _Gap:
+    """The gap between two letters of a fragment."""
+    return _Gap(left.right, after.left, one.top, one.bottom, one.left, one.right, one.size)
+
+
 def _spaces(one: Fragment, least: float) -> Iterator[tuple[Glyph, Glyph]]:
     """Letters of a fragment between which there is a gap of so many sizes."""
     furthest: Glyph | None = None
-    for glyph in _letters(one):
+    for glyph in letters_of(one):
         if furthest is not None and glyph.left - furthest.right >= least * one.size:
             yield furthest, glyph
         if furthest is None or glyph.right >= furthest.right:
             furthest = glyph
-
-
-def _letters(one: Fragment) -> list[Glyph]:
-    return sorted((glyph for glyph in one.glyphs if not glyph.text.isspace() and not glyph.mark), key=_left)
-
-
-_left = attrgetter("left")
