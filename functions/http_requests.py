@@ -24,8 +24,6 @@ _READ_AS_JSON = re.compile(
     r"\s*((application/json|application/x-www-form-urlencoded)\s*(;\s*charset\s*=\s*\"?utf-?8\"?\s*)?)?",
     re.IGNORECASE,
 )
-
-
 #: How a query writes what is no text: as JSON does, which the served description says; and a yes or no as Python's and
 #: .NET's clients do, with a capital.
 _WRITTEN: dict[object, tuple[re.Pattern[str], str]] = {

@@ -48,8 +48,8 @@ class ClearErased:
         while chunk := list(islice(positions, CLEARED_AT_ONCE)):
             if not deadline.left():
                 return False
-            # What came right behind was embedded with it. Who indexes the row's change replaces it in the index, where
-            # nobody else would put it back; the working set makes anew what is missing here.
+            # The vector of what came right behind tells of it too: refreshing the working set makes that anew. In the
+            # index it stays until whoever indexes the row's change replaces it, since nobody else would put it back.
             self.records.delete_vectors(pair, with_those_behind(chunk))
             if self.semantic_index is not None:
                 self.semantic_index.remove(pair, chunk)

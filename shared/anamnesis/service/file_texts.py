@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from anamnesis.domain.files import FileRecord
+from collections.abc import Iterable
+
+from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.grounding.indexed_files import FileText, index_file
 from anamnesis.ports import ConceptStore
 from anamnesis.recently_used import RecentlyUsed
 
 #: Characters of page texts kept at most, over all subjects; with their indexes about 100 MB.
 MAX_KEPT_CHARS = 12_000_000
+
+
+def with_texts(records: Iterable[FileRecord]) -> list[FileRecord]:
+    """Those that are read and stand as they were uploaded; of several with the same bytes the first."""
+    standing: dict[str, FileRecord] = {}
+    for record in records:
+        if record.current and record.status is FileStatus.READ and record.fingerprint:
+            standing.setdefault(record.fingerprint, record)
+    return list(standing.values())
 
 
 class FileTexts:

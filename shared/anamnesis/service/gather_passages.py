@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import AnamnesisError
-from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.grounding.indexed_files import FileText
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode
@@ -21,7 +20,7 @@ from anamnesis.domain.tutoring.passages import (
 )
 from anamnesis.ports import EpisodeLog
 from anamnesis.service.deadline import Deadline
-from anamnesis.service.file_texts import FileTexts
+from anamnesis.service.file_texts import FileTexts, with_texts
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.read_block import BlockReply
 from anamnesis.service.withheld import Withheld
@@ -63,12 +62,9 @@ class GatherPassages:
     def _files(self, subject_map: SubjectMap, first: set[str]) -> list[FileText]:
         """Page texts of the files that stand, those first that explain what is asked about."""
         deadline = Deadline.after(FETCH_SECONDS, self.monotonic)
-        standing: dict[str, FileRecord] = {}
-        for record in sorted(subject_map.files.values(), key=lambda r: (r.id not in first, r.id)):
-            if record.current and record.status is FileStatus.READ and record.fingerprint:
-                standing.setdefault(record.fingerprint, record)
+        files = sorted(subject_map.files.values(), key=lambda r: (r.id not in first, r.id))
         texts: list[FileText] = []
-        for record in [*standing.values()][:MAX_FILES]:
+        for record in with_texts(files)[:MAX_FILES]:
             if sum(text.chars for text in texts) >= MAX_CHARS:
                 break
             if deadline.left() <= 0 and not self.texts.kept(record):

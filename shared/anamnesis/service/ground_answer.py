@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from anamnesis.domain.concepts import SubjectMap
 from anamnesis.domain.errors import InvalidInput, NotFound
-from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.claims import AnswerParts, telling_forms
 from anamnesis.domain.grounding.indexed_files import FileText
@@ -24,7 +23,7 @@ from anamnesis.domain.text.terms import index_terms
 from anamnesis.ports import BeliefStore, Clock, ConceptStore, EpisodeLog, RecordStore
 from anamnesis.recently_used import RecentlyUsed
 from anamnesis.service.deadline import Deadline
-from anamnesis.service.file_texts import FileTexts
+from anamnesis.service.file_texts import FileTexts, with_texts
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.map_cache import MapCache
 from anamnesis.service.withheld import Withheld
@@ -261,15 +260,12 @@ class GroundAnswer:
         """The files to look through, the most promising first, and how many there was no room for."""
         if not parts.claims:
             return [], 0
-        standing: dict[str, FileRecord] = {}
-        for record in self.concepts.files(pair.scope):
-            if record.current and record.status is FileStatus.READ and record.fingerprint:
-                standing.setdefault(record.fingerprint, record)
+        standing = with_texts(self.concepts.files(pair.scope))
         cited = {c.file_id for c in told.evidence} if told is not None else set()
         forms = telling_forms(parts.claims)
-        shared = Counter({r.id: len(forms & said_of.get(r.id, frozenset())) for r in standing.values()})
+        shared = Counter({r.id: len(forms & said_of.get(r.id, frozenset())) for r in standing})
         order = sorted(
-            standing.values(), key=lambda r: (r.id not in cited, -shared[r.id], not self.texts.kept(r), r.id)
+            standing, key=lambda r: (r.id not in cited, -shared[r.id], not self.texts.kept(r), r.id)
         )
         texts: list[FileText] = []
         chars = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamnesis.domain.identifiers import Pair
@@ -46,22 +46,23 @@ class IndexEpisodes:
             known = self.records.vectors(pair, self.embedder.name, after=min(wanted) - 1, up_to=max(wanted))
             episodes = [episode for episode in episodes if episode.position not in known]
         if episodes:
-            vectors = episode_vectors(self.embedder, episodes, read.values())
-            self.records.save_vectors(
-                pair,
-                {position: quantise(vector) for position, vector in vectors.items()},
-                self.embedder.name,
-            )
-            if self.semantic_index is not None:
-                self.semantic_index.add(pair, vectors)
-            # Erased while it was embedded: whoever erased it may have looked for its vector before it was saved.
-            # What is forgotten here is made anew when the change of the erased row comes by.
-            again = self._read(pair, with_those_before(episode.position for episode in episodes))
-            lost = [p for p, e in again.items() if e.content is None and read[p].content is not None]
-            self._forget(pair, with_those_behind(lost))
+            self._embed(pair, episodes, read)
         if any(position % LOOK_EVERY == 0 for position in positions):
             self.refresh.if_tail_exceeds(pair, TAIL_BOUND)
         return count
+
+    def _embed(self, pair: Pair, episodes: Sequence[Episode], read: Mapping[int, Episode]) -> None:
+        """Make and store the vectors of `episodes`, which are among those read, as are the ones before them."""
+        vectors = episode_vectors(self.embedder, episodes, read.values())
+        quantised = {position: quantise(vector) for position, vector in vectors.items()}
+        self.records.save_vectors(pair, quantised, self.embedder.name)
+        if self.semantic_index is not None:
+            self.semantic_index.add(pair, vectors)
+        # Erased while it was embedded: whoever erased it may have looked for its vector before it was saved.
+        # What is forgotten here is made anew when the change of the erased row comes by.
+        again = self._read(pair, with_those_before(episode.position for episode in episodes))
+        lost = [p for p, e in again.items() if e.content is None and read[p].content is not None]
+        self._forget(pair, with_those_behind(lost))
 
     def _read(self, pair: Pair, positions: Iterable[int]) -> dict[int, Episode]:
         read = self.log.read(pair, sorted(positions), with_text=False)

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.domain.identifiers import Pair
-from anamnesis.domain.log.episodes import Episode, Head, erased
+from anamnesis.domain.log.episodes import Head
 from anamnesis.domain.log.erasures import DeletedPositions
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.gaps import before_chasm, without_gaps
 from anamnesis.domain.working_set.segments import (
     blanked,
     build_segment,
@@ -37,8 +38,6 @@ EMBEDDED_AT_ONCE = 8
 GROWTH = 0.25
 #: Rows whose words are indexed between two publications at least: about a second. Ours.
 ROWS_AT_ONCE = 5_000
-#: Most consecutive missing rows that the set keeps empty places for; what lies behind more is read as tail.
-MAX_GAP = 10_000
 #: Positions over which the vectors of a chunk are asked for at most.
 MAX_SPAN = 4 * CHUNK
 
@@ -107,6 +106,49 @@ class RefreshWorkingSet:
         made = self._add_vectors(pair, published, withheld, at_most, deadline)
         return Refreshed(published.segment, published.last_position - covered, made)
 
+    def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
+        """Extend the set, only when more than `bound` episodes came since, or as many of it have no vector.
+
+        A chunk of vectors is what a call of the indexing function has time for, and more than comes between two of its
+        looks.
+        """
+        stored = self.records.working_set(pair)
+        covered = stored.last_position if stored is not None else 0
+        lacking = 0 if stored is None else len(without_vectors(stored))
+        if max(lacking, self.log.head(pair).length - covered) > bound:
+            self(pair, at_most=CHUNK)
+
+    def forget(self, pair: Pair, head: Head | None = None) -> Segment | None:
+        """Publish the stored set without what was erased since it was made, and return it; None when there is none.
+
+        Parameters
+        ----------
+        head
+            As read before; None to read it here.
+        """
+        head = head or self.log.head(pair)
+        stored = self.records.working_set(pair)
+        if stored is None or stored.erasures >= head.erasures:
+            return stored
+        deleted = DeletedPositions(self.erasures.all(pair))
+        forgetful = blanked(stored, deleted, erasures=head.erasures)
+        self.records.save_working_set(pair, forgetful)
+        return forgetful
+
+    def forget_behind(self, pair: Pair, deleted: DeletedPositions) -> None:
+        """Publish the set without the vectors of what came right behind deleted episodes, if it has any.
+
+        Somebody may have embedded them together just before and saved that just after; the next run makes them anew.
+        """
+        stored = self.records.working_set(pair)
+        if stored is None:
+            return
+        lacking = set(without_vectors(stored))
+        behind = [p for p in with_those_behind(deleted) if p not in deleted and p not in lacking]
+        nothing = np.zeros(stored.vectors.shape[1], dtype=np.int8)
+        if within := {p: nothing for p in behind if p <= stored.last_position}:
+            self.records.save_working_set(pair, with_vectors(stored, within))
+
     def _add_words(
         self,
         pair: Pair,
@@ -159,37 +201,6 @@ class RefreshWorkingSet:
             published.now()
         return total
 
-    def forget(self, pair: Pair, head: Head | None = None) -> Segment | None:
-        """Publish the stored set without what was erased since it was made, and return it; None when there is none.
-
-        Parameters
-        ----------
-        head
-            As read before; None to read it here.
-        """
-        head = head or self.log.head(pair)
-        stored = self.records.working_set(pair)
-        if stored is None or stored.erasures >= head.erasures:
-            return stored
-        deleted = DeletedPositions(self.erasures.all(pair))
-        forgetful = blanked(stored, deleted, erasures=head.erasures)
-        self.records.save_working_set(pair, forgetful)
-        return forgetful
-
-    def forget_behind(self, pair: Pair, deleted: DeletedPositions) -> None:
-        """Publish the set without the vectors of what came right behind deleted episodes, if it has any.
-
-        Somebody may have embedded them together just before and saved that just after; the next run makes them anew.
-        """
-        stored = self.records.working_set(pair)
-        if stored is None:
-            return
-        lacking = set(without_vectors(stored))
-        behind = [p for p in with_those_behind(deleted) if p not in deleted and p not in lacking]
-        nothing = np.zeros(stored.vectors.shape[1], dtype=np.int8)
-        if within := {p: nothing for p in behind if p <= stored.last_position}:
-            self.records.save_working_set(pair, with_vectors(stored, within))
-
     def _empty(self, head: Head) -> Segment:
         nothing = empty_segment(
             first_position=1, embedder=self.embedder.name, dimension=self.embedder.dimension
@@ -217,18 +228,6 @@ class RefreshWorkingSet:
             self.records.save_vectors(pair, added, self.embedder.name)
             vectors |= added
         return vectors, len(missing)
-
-    def if_tail_exceeds(self, pair: Pair, bound: int) -> None:
-        """Extend the set, only when more than `bound` episodes came since, or as many of it have no vector.
-
-        A chunk of vectors is what a call of the indexing function has time for, and more than comes between two of its
-        looks.
-        """
-        stored = self.records.working_set(pair)
-        covered = stored.last_position if stored is not None else 0
-        lacking = 0 if stored is None else len(without_vectors(stored))
-        if max(lacking, self.log.head(pair).length - covered) > bound:
-            self(pair, at_most=CHUNK)
 
 
 class _Published:
@@ -282,31 +281,3 @@ def near_each_other(positions: Sequence[int]) -> Iterator[list[int]]:
         some.append(position)
     if some:
         yield some
-
-
-def before_chasm(episodes: Sequence[Episode], after: int) -> list[Episode]:
-    """The first of `episodes`, ascending, up to a gap of more than ``MAX_GAP`` positions.
-
-    A forged row at a far position, together with a forged head, would otherwise cost an empty place for each position
-    in between.
-    """
-    near: list[Episode] = []
-    for episode in episodes:
-        if episode.position - after > MAX_GAP:
-            break
-        near.append(episode)
-        after = episode.position
-    return near
-
-
-def without_gaps(episodes: Sequence[Episode], after: int) -> list[Episode]:
-    """`episodes`, ascending, with an erased one at every missing position from ``after + 1`` on.
-
-    A row that somebody removed is a break that verification names; it must end neither the nights nor reading.
-    """
-    filled: list[Episode] = []
-    for episode in episodes:
-        blank = replace(erased(episode), id="")
-        filled += [replace(blank, position=p) for p in range(after + len(filled) + 1, episode.position)]
-        filled.append(episode)
-    return filled

@@ -13,12 +13,13 @@ import pytest
 
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.working_set import Segment
+from anamnesis.domain.working_set.gaps import MAX_GAP
 from anamnesis.domain.working_set.segments import similarities, without_vectors
 from anamnesis.ports import RecordStore
 from anamnesis.service import history as history_module
 from anamnesis.service.history import HistoryReader
 from anamnesis.service.index_episodes import LOOK_EVERY, TAIL_BOUND
-from anamnesis.service.refresh_working_set import CHUNK, MAX_GAP
+from anamnesis.service.refresh_working_set import CHUNK
 from support.memory_platform import MemorySemanticIndex
 from support.port_faults import Crash, every_fault
 from support.wired_memory import ANA, BEN, NOW, HashEmbedder, Memory, answer, question

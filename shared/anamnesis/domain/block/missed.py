@@ -19,6 +19,7 @@ _GAP = " […] "
 #: Quotation marks of the content would end ours.
 _MARKS = str.maketrans(dict.fromkeys("“”„«»「」『』", '"'))
 _WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+#: What is left of a word that the middle ends in: its letters and the space behind them, or its marks alone.
 _CUT_WORD = regex.compile(r"^\S{1,30}\s+|^\p{M}+")
 
 
