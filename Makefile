@@ -39,9 +39,9 @@ layers: install ## build the Lambda layers for this machine (the local stack doe
 demo: install ## deploy template.yaml to a local AWS emulator and run the main job on it
 	$(BIN)/anamnesis demo
 
-# A file's tests stay together in one process, since they share what is slow to make, and so do all on one deployed stack;
-# one process more than processors (tests/conftest.py), four at most, since each
-# may have a stack of its own. Benchmarks are not among them, and their plugin would warn that it measures nothing.
+# A file's tests stay together in one process, since they share what is slow to make, and so do all on one deployed
+# stack. There is one process more than processors (tests/conftest.py), and four at most, since each may have a stack of
+# its own. Benchmarks are not among them, and their plugin would warn that it measures nothing.
 test: lint ## every check and every test, on all cores
 	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --benchmark-disable
 

@@ -1,4 +1,4 @@
-"""Marks every test with the kind its folder says it is, and reads botocore's descriptions of AWS once."""
+"""Marks each test by its folder, orders them, and has done once what each would do anew."""
 
 from __future__ import annotations
 
