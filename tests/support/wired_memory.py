@@ -256,14 +256,29 @@ class Memory:
         return self.plan.wrap(replaced)
 
     def fresh(self) -> None:
-        """Wire the use cases anew over the same stores, as a new process does: caches are empty."""
-        embedder = self.plan.wrap(self.embedder)
+        """Wire the use cases anew over the same stores, as a new process does: caches are empty.
+
+        Area by area, as ``anamnesis.bootstrap`` does; each builds on those before it.
+        """
+        self._wire_parts()
+        self._wire_log()
+        self._wire_files()
+        self._wire_answers()
+        self._wire_wikis()
+        self._wire_upkeep()
+
+    def _wire_parts(self) -> None:
+        self._embedder = self.plan.wrap(self.embedder)
         self.maps = MapCache(self.concepts)
         self.withheld = Withheld(self.erasures, self.signer)
         self.project = ProjectLog(
             self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
         )
-        erased_events = ErasedEvents(self.log, self.erasures, self.keyed_hash, self.withheld)
+        self.publish = PublishMap(self.concepts, self._embedder)
+        self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, self._embedder, self.withheld)
+        self._erased_events = ErasedEvents(self.log, self.erasures, self.keyed_hash, self.withheld)
+
+    def _wire_log(self) -> None:
         self.append = AppendEpisodes(
             log=self.log,
             concepts=self.concepts,
@@ -273,13 +288,25 @@ class Memory:
             project=self.project,
             clock=self.clock,
             roster=self.roster,
-            erased=erased_events,
+            erased=self._erased_events,
             ids=self.ids,
             backoff=self.backoff,
             monotonic=self.backoff.monotonic,
         )
+        self.list_episodes = ListEpisodes(self.log, self.records, self.erasures, self.withheld)
+        self.list_subjects = ListSubjects(self.roster)
+        self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, self.signer)
+        self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, self.signer)
+        self.prove = ProveEpisode(self.log, self.checkpoints, self.signer, self.withheld)
+        self.list_beliefs = ListBeliefs(self.beliefs, self.project)
+        self.rederive = RederiveBeliefs(
+            self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
+        )
+        self.index = IndexEpisodes(self.log, self.records, self._embedder, self.semantic_index, self.refresh)
+        self.index_again = IndexAgain(self.log, self.index)
+
+    def _wire_files(self) -> None:
         event = RecordFileEvent(self.append, self.concepts)
-        self.publish = PublishMap(self.concepts, embedder)
         self.offer_file = OfferFile(self.concepts, self.roster, self.uploads, self.clock, self.ids)
         self.list_files = ListFiles(self.concepts, self.maps, self.clock)
         self.delete_file = DeleteFile(self.concepts, self.uploads, self.publish, event, self.clock)
@@ -288,17 +315,15 @@ class Memory:
             uploads=self.uploads,
             file_reader=self.plan.wrap(PlainFileReader()),
             concept_reader=self.plan.wrap(self.concept_reader),
-            embedder=embedder,
+            embedder=self._embedder,
             publish=self.publish,
             record_event=event,
             reading_parts=self.reading_parts,
             clock=self.clock,
         )
-        self.refresh = RefreshWorkingSet(self.log, self.erasures, self.records, embedder, self.withheld)
-        self.index = IndexEpisodes(self.log, self.records, embedder, self.semantic_index, self.refresh)
-        self.index_again = IndexAgain(self.log, self.index)
-        self.start_night = StartNight(self.log, self.queue)
-        self.get_self_model = GetSelfModel(self.records)
+        self.view_map = ViewMap(self.concepts, self.maps, self.project)
+
+    def _wire_answers(self) -> None:
         self.admit = AdmitRequest(
             counter=self.counter,
             clock=self.clock,
@@ -306,35 +331,13 @@ class Memory:
             limit=100,
             monotonic=self.backoff.monotonic,
         )
-        self.verify = VerifyChain(self.log, self.records, self.erasures, self.checkpoints, self.signer)
-        self.prove = ProveEpisode(self.log, self.checkpoints, self.signer, self.withheld)
-        self.list_checkpoints = ListCheckpoints(self.log, self.checkpoints, self.signer)
-        self.view_map = ViewMap(self.concepts, self.maps, self.project)
-        self.report = ComposeReport(
-            log=self.log,
-            beliefs=self.beliefs,
-            records=self.records,
-            erasures=self.erasures,
-            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
-            view_map=self.view_map,
-            verify=self.verify,
-            withheld=self.withheld,
-            clock=self.clock,
-            executor=AtOnce(),
-        )
-        self.list_beliefs = ListBeliefs(self.beliefs, self.project)
-        self.list_subjects = ListSubjects(self.roster)
-        self.rederive = RederiveBeliefs(
-            self.log, self.beliefs, self.concepts, self.maps, self.backoff, self.withheld
-        )
-        self.list_episodes = ListEpisodes(self.log, self.records, self.erasures, self.withheld)
         self.ground = GroundAnswer(
             log=self.log,
             concepts=self.concepts,
             beliefs=self.beliefs,
             records=self.records,
             maps=self.maps,
-            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
+            histories=self._histories(),
             texts=FileTexts(self.concepts),
             withheld=self.withheld,
             clock=self.clock,
@@ -350,18 +353,8 @@ class Memory:
             monotonic=self.backoff.monotonic,
         )
         self.read_answer = ReadAnswer(self.answers, self.log, self.clock)
-        self.export = ExportMemory(
-            roster=self.roster,
-            log=self.log,
-            beliefs=self.beliefs,
-            concepts=self.concepts,
-            records=self.records,
-            erasures=self.erasures,
-            answers=self.answers,
-            project=self.project,
-            withheld=self.withheld,
-            clock=self.clock,
-        )
+
+    def _wire_wikis(self) -> None:
         self.connectors = Connectors(
             store=self.connector_store,
             web=self.web,
@@ -390,9 +383,9 @@ class Memory:
         self.recall_wiki = RecallWiki(
             roster=self.roster,
             log=self.log,
-            histories=HistoryReader(self.log, self.records, embedder, AtOnce(), self.withheld),
+            histories=self._histories(),
             withheld=self.withheld,
-            embedder=embedder,
+            embedder=self._embedder,
             repository=self.shown_wikis,
             find=self.find_in_wiki,
         )
@@ -405,17 +398,43 @@ class Memory:
             self.connectors,
             self.roster,
         )
+
+    def _wire_upkeep(self) -> None:
+        self.report = ComposeReport(
+            log=self.log,
+            beliefs=self.beliefs,
+            records=self.records,
+            erasures=self.erasures,
+            histories=self._histories(),
+            view_map=self.view_map,
+            verify=self.verify,
+            withheld=self.withheld,
+            clock=self.clock,
+            executor=AtOnce(),
+        )
+        self.export = ExportMemory(
+            roster=self.roster,
+            log=self.log,
+            beliefs=self.beliefs,
+            concepts=self.concepts,
+            records=self.records,
+            erasures=self.erasures,
+            answers=self.answers,
+            project=self.project,
+            withheld=self.withheld,
+            clock=self.clock,
+        )
         self.erase = EraseMemory(
             log=self.log,
             erasures=self.erasures,
-            events=erased_events,
+            events=self._erased_events,
             roster=self.roster,
             concepts=self.concepts,
             uploads=self.uploads,
             publish=self.publish,
             clear=ClearErased(
                 erasures=self.erasures,
-                events=erased_events,
+                events=self._erased_events,
                 records=self.records,
                 answers=self.answers,
                 concepts=self.concepts,
@@ -429,6 +448,7 @@ class Memory:
             clock=self.clock,
             ids=self.ids,
         )
+        self.start_night = StartNight(self.log, self.queue)
         self.run_night = RunNight(
             log=self.log,
             beliefs=self.beliefs,
@@ -446,6 +466,11 @@ class Memory:
             withheld=self.withheld,
             wikis=self.wiki_queue,
         )
+        self.get_self_model = GetSelfModel(self.records)
+
+    def _histories(self) -> HistoryReader:
+        """One of its own for each use case, so that none finds what another one has read."""
+        return HistoryReader(self.log, self.records, self._embedder, AtOnce(), self.withheld)
 
     def reader(
         self, executor: Executor | None = None, monotonic: Callable[[], float] = time.monotonic
