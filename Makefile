@@ -64,7 +64,7 @@ bench: install ## the evaluations, with their tables (DATA=folder for those that
 	$(if $(DATA),$(BIN)/anamnesis bench designs "$(DATA)" --cache $(VECTORS) --keep)
 	$(if $(DATA),$(BIN)/anamnesis bench ablation "$(DATA)" --cache $(VECTORS) --keep)
 	$(if $(DATA),$(BIN)/anamnesis bench locomo "$(DATA)"/locomo/*.json --keep)
-	$(if $(DATA),$(BIN)/anamnesis bench calibration "$(DATA)"/learning_logs/*.json --plot tools/anamnesis_tools/bench/calibration.svg)
+	$(if $(DATA),$(BIN)/anamnesis bench calibration "$(DATA)"/learning_logs/*.json --plot tools/anamnesis_tools/bench/beliefs/calibration.svg)
 	$(BIN)/anamnesis bench plots
 
 fuzz: install ## the service against its own description with ten times as many inputs (SEED=n for others)

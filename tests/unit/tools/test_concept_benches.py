@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench import concepts, prerequisites
-from anamnesis_tools.bench.key_terms import KeyTerm, chapters, lenient, strict
+from anamnesis_tools.bench.files import concepts, prerequisites
+from anamnesis_tools.bench.files.key_terms import KeyTerm, chapters, lenient, strict
 
 TEXT = """# Water
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis_tools.bench.concept_homonyms import KINDS, OTHERS, measure
+from anamnesis_tools.bench.files.concept_homonyms import KINDS, OTHERS, measure
 from support.wired_memory import HashEmbedder
 
 

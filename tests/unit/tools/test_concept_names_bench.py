@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from anamnesis_tools.bench.concept_names import Decisions, measure
+from anamnesis_tools.bench.files.concept_names import Decisions, measure
 from support.wired_memory import HashEmbedder
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis_tools.bench.grounding import measure_translations
+from anamnesis_tools.bench.grounding.answers import measure_translations
 
 
 def test_an_answer_in_another_language_is_never_traced_wrongly() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench import turn_costs
-from anamnesis_tools.bench.latency import Latency, scenarios, shown
-from anamnesis_tools.bench.stand_in_stores import StandInStores
-from anamnesis_tools.bench.turn_costs import WatchedApplication, measured, pair_number, written
+from anamnesis_tools.bench.costs import turn_costs
+from anamnesis_tools.bench.costs.latency import Latency, scenarios, shown
+from anamnesis_tools.bench.costs.stand_in_stores import StandInStores
+from anamnesis_tools.bench.costs.turn_costs import WatchedApplication, measured, pair_number, written
 
 TURNS = 7
 #: Memories that a turn recalls at most.

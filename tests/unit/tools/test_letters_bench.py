@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from anamnesis_tools.bench import letters
+from anamnesis_tools.bench.files import letters
 
 RIVERS = (
     "A river is a stream of water that flows to the sea, and its source is the place from which it comes."

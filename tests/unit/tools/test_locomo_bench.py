@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench.locomo import measure, measured
+from anamnesis_tools.bench.recall.locomo import measure, measured
 from support.wired_memory import HashEmbedder
 
 CONVERSATION = {

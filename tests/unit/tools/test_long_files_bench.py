@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.adapters.file_reader import ContentFileReader
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
-from anamnesis_tools.bench import books
+from anamnesis_tools.bench.costs import books
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from anamnesis_tools.bench.command import app
-from anamnesis_tools.bench.longmemeval import measure
-from anamnesis_tools.bench.longmemeval_format import read
+from anamnesis_tools.bench.recall.longmemeval import measure
+from anamnesis_tools.bench.recall.longmemeval_format import read
 from support.wired_memory import HashEmbedder
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from anamnesis_tools.bench.model_reading import book_of, cost, shown
+from anamnesis_tools.bench.costs.model_reading import book_of, cost, shown
 
 
 @pytest.mark.parametrize("script", ["latin", "devanagari", "han"])

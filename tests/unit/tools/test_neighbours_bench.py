@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench.neighbours import measure, shown
+from anamnesis_tools.bench.costs.neighbours import measure, shown
 from anamnesis_tools.stack import search_node
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench.aws_prices import DYNAMODB_WRITE_UNIT, Usage, bill_of
-from anamnesis_tools.bench.night_costs import (
+from anamnesis_tools.bench.costs.aws_prices import DYNAMODB_WRITE_UNIT, Usage, bill_of
+from anamnesis_tools.bench.costs.night_costs import (
     NightScenario,
     PairKind,
     WorkerCosts,
@@ -16,7 +16,7 @@ from anamnesis_tools.bench.night_costs import (
     worked,
     written,
 )
-from anamnesis_tools.bench.nights import NightFound, shown
+from anamnesis_tools.bench.costs.nights import NightFound, shown
 
 PAIRS = 8
 KINDS = (PairKind("quiet", 0, 0.3), PairKind("a few", 5, 0.4), PairKind("many", 50, 0.3))

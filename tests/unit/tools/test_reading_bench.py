@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench.reading import judged, measure, shown
+from anamnesis_tools.bench.files.reading import judged, measure, shown
 from support.pdf_samples import locked, pdf_of, picture_only
 
 

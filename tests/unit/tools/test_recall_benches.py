@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench import fit_recall, named_speakers, talks
+from anamnesis_tools.bench.recall import fit_recall, named_speakers, talks
 from support.wired_memory import HashEmbedder
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anamnesis_tools.bench.term_list_forms import FORMS
-from anamnesis_tools.bench.term_lists import measure
+from anamnesis_tools.bench.files.term_list_forms import FORMS
+from anamnesis_tools.bench.files.term_lists import measure
 
 
 def test_lists_of_terms_are_read_in_every_language_and_lists_of_other_things_are_not() -> None:

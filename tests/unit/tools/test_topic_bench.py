@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis_tools.bench import teachings, topics
+from anamnesis_tools.bench.beliefs import teachings, topics
 
 
 def test_no_labelled_utterance_becomes_a_belief() -> None:

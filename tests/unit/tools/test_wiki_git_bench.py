@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anamnesis.adapters.git.repository import MAX_PACKS
-from anamnesis_tools.bench.wiki_git import measured_on, shown
+from anamnesis_tools.bench.wiki.git_repository import measured_on, shown
 from support.aws_stores import make_stores
 from support.emulated_aws import emulated_aws
 

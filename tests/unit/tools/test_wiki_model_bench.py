@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from anamnesis_tools.bench.wiki_model import measure, shown
+from anamnesis_tools.bench.wiki.model_writer import measure, shown
 
 
 def test_what_a_wiki_with_a_model_takes_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis_tools.bench import currency, wiki_use
+from anamnesis_tools.bench.wiki import currency, use
 from support.wired_memory import HashEmbedder
 
 #: Four languages of the talks that the facts stand among.
@@ -35,12 +35,12 @@ def _file(folder: Path, *questions: tuple[str, list[str]]) -> Path:
 def test_the_wiki_is_measured_on_the_same_questions_as_recall(tmp_path: Path) -> None:
     """With and without the wiki, its index prefilled or not, the same questions have the same tokens (EV-8)."""
     file = _file(tmp_path, ("Who bought a violin?", ["D1:1"]), ("Who keeps a xylophone?", ["D2:1"]))
-    found = wiki_use.measure(file, HashEmbedder())
+    found = use.measure(file, HashEmbedder())
     assert found.questions == 2
     assert set(found.touched) == {"recall", "wiki", "wiki, index prefilled", "recall, then wiki"}
     for by_budget in found.touched.values():
         shares = list(by_budget.values())
-        assert set(by_budget) == set(wiki_use.BUDGETS_TOKENS)
+        assert set(by_budget) == set(use.BUDGETS_TOKENS)
         assert shares == sorted(shares)
     # The explorer finds the violin by its word, and no word leads to the cat.
     assert found.touched["wiki"][4_000] == 0.5

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import typer
 
-from anamnesis_tools.bench.areas.concepts import (
-    calibration,
+from anamnesis_tools.bench.beliefs.commands import calibration, teachings, topics
+from anamnesis_tools.bench.costs.commands import (
+    appends,
+    latency,
+    long_files,
+    maps,
+    model_reading,
+    neighbours,
+    nights,
+)
+from anamnesis_tools.bench.designs.commands import ablation, designs
+from anamnesis_tools.bench.files.commands import (
     concept_names,
     concepts,
     homonyms,
     letters,
-    long_files,
-    maps,
-    model_reading,
     prerequisites,
     reading,
     term_lists,
 )
-from anamnesis_tools.bench.areas.costs import appends, latency, neighbours, nights
-from anamnesis_tools.bench.areas.messages import grounding, teachings, time_expressions, topics
-from anamnesis_tools.bench.areas.recall import (
+from anamnesis_tools.bench.grounding.commands import grounding
+from anamnesis_tools.bench.improvements.commands import Keep, compare, plots
+from anamnesis_tools.bench.recall.commands import (
     common_directions,
     fit_recall,
     locomo,
     longmemeval,
     named_speakers,
     talks,
+    time_expressions,
     turns,
 )
-from anamnesis_tools.bench.areas.wikis import currency, wiki, wiki_git, wiki_model, wiki_use
-from anamnesis_tools.bench.designs.commands import ablation, designs
-from anamnesis_tools.bench.improvements.commands import Keep, compare, plots
 from anamnesis_tools.bench.replays.command import replay
 from anamnesis_tools.bench.scenarios.command import scenarios
+from anamnesis_tools.bench.wiki.commands import currency, wiki, wiki_git, wiki_model, wiki_use
 
 #: In the order of the help.
 COMMANDS = (

@@ -41,7 +41,7 @@ MIN_SPREAD_COMPANY: Final = 3
 MIN_PIECES: Final = 3
 #: How far apart two tellings lie at least along the files' direction, in standard deviations of the files' other
 #: concepts along it; and how much nearer each is to its own file's than to the other's, summed over both, as cosines
-#: from the files' common mean. Set on ``bench/labels/homonyms.toml`` so that no concept splits within a field.
+#: from the files' common mean. Set on ``bench/files/labels/homonyms.toml`` so that no concept splits within a field.
 MIN_DEVIATIONS: Final = 3.0
 MIN_NEARER: Final = 0.15
 #: The same where a file has too few concepts to show a spread: what part of the way between the files' means the two

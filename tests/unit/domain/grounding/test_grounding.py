@@ -8,7 +8,7 @@ from anamnesis.domain.errors import TooLarge
 from anamnesis.domain.grounding.answers import claims_of
 from anamnesis.domain.grounding.tables import table_of, tabled
 from anamnesis.domain.grounding.values import MAX_CLAIMS, FileLine, Stance, stance_of
-from anamnesis_tools.bench.grounding import measure
+from anamnesis_tools.bench.grounding.answers import measure
 from support.grounding import grounded
 
 

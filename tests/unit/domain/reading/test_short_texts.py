@@ -12,7 +12,9 @@ from anamnesis.domain.reading.garbling import is_garbled
 from anamnesis.domain.reading.legibility import is_legible
 from anamnesis.domain.reading.substitutions import is_enciphered
 
-TOLD = tomllib.loads(files("anamnesis_tools.bench").joinpath("letters_passages.toml").read_text("utf-8"))
+TOLD = tomllib.loads(
+    files("anamnesis_tools.bench.files").joinpath("texts", "letters_passages.toml").read_text("utf-8")
+)
 HONEST = {**TOLD["listed"], **TOLD["unlisted"], **TOLD["notations"]}
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from anamnesis_tools.bench.costs.turn_costs import quantiles
 from anamnesis_tools.bench.designs.prompts import FILE_TOKENS, MEMORY_TOKENS, Design
 from anamnesis_tools.bench.designs.questions import Category, Question
 from anamnesis_tools.bench.designs.registration import question_id
 from anamnesis_tools.bench.designs.running import DesignsRun, Graded
 from anamnesis_tools.bench.intervals import paired, wilson
-from anamnesis_tools.bench.turn_costs import quantiles
 
 #: A category is said to measure nothing when every design passes so much of it.
 ALL_PASS = 0.95

@@ -17,9 +17,9 @@ from anamnesis.domain.files import FileRecord, FileStatus
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import MAX_BATCH, Episode
 from anamnesis.ports import Embedder
+from anamnesis_tools.bench.costs.stand_in_stores import StandInStores
+from anamnesis_tools.bench.costs.turn_costs import WatchedApplication, insist_on_credentials
 from anamnesis_tools.bench.histories.values import CourseFile, History
-from anamnesis_tools.bench.stand_in_stores import StandInStores
-from anamnesis_tools.bench.turn_costs import WatchedApplication, insist_on_credentials
 
 TENANT = "bench"
 #: Whoever uploads a subject's files.
