@@ -16,10 +16,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 from anamnesis.domain.reading.known_words import alphabets, known_languages
+from anamnesis.domain.reading.letter_order import WORDS_OF_A_MODEL, Counts, model_of
 
 #: What is written above and below letters and may be left out: accents, points, vowels of Arabic and Hebrew, tatweel.
 _LEFT_OUT = regex.compile(r"[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640]")
@@ -30,13 +30,9 @@ _SHORT_FORM = regex.compile(
     r"(?<![\p{L}\p{M}])\p{Lu}{2,5}(?![\p{L}\p{M}])|[\u0590-\u05ff]+[\"'״׳][\u0590-\u05ff]*"
 )
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{M}[\p{L}\p{M}]+")
-#: Letters that a model counts as seen before it has seen any, and the fewest words that make one (``letter_order``).
-_UNSEEN_COUNT, _WORDS_OF_A_MODEL = 0.3, 60
 #: Shortest words whose order is counted, the fewest words and different ones of a text that is judged, and the share of
 #: a text's words that its script must have.
 _LETTERS, _FEWEST, _OF_TEXT = 3, 12, 0.5
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +45,9 @@ class _Script:
         Its first code point in Unicode, and the one after its last.
     least
         Mean logarithm of the probability of a letter after the one before it, under which no language writes so; in
-        texts of the fewest words, and of ``_MORE`` and more. Ours: of a hundred texts of each of 23 languages, and of
-        each length, one at the most was below it (``anamnesis bench letters`` has others). None where the order of
-        letters tells too little, and only how often they come counts.
+        texts of the fewest words, and of ``_MORE`` different ones and more. Ours: of a hundred texts of each of 23
+        languages, and of each length, one at the most was below it (``anamnesis bench letters`` has others). None where
+        the order of letters tells too little, and only how often they come counts.
     others
         Letters of languages without a list that write as those do: Serbian, Macedonian.
     """
@@ -122,12 +118,12 @@ def is_strange_to_its_script(
 
 
 def _words(found: Iterable[str]) -> Counter[str]:
-    return Counter(bare for word in found if len(bare := folded(word)) >= _LETTERS)
+    return Counter(bare for word in found if len(bare := _folded(word)) >= _LETTERS)
 
 
 def _is_undone(text: str, words: Mapping[str, int], script: _Script) -> bool:
     """Whether words are frequent ones read backwards, or with every letter some places back in Unicode."""
-    least = _UNDONE[sum(words.values()) >= _MORE]
+    least = _UNDONE[len(words) >= _MORE]
     if _share({word[::-1]: count for word, count in words.items()}, script) >= least:
         return True
     first, last = script.block
@@ -145,7 +141,7 @@ def _share(words: Mapping[str, int], script: _Script) -> float:
 
 
 @lru_cache(maxsize=65_536)
-def folded(word: str) -> str:
+def _folded(word: str) -> str:
     """A word in small letters, without what may be left out."""
     word = _COMPOSED.sub(
         lambda found: unicodedata.normalize("NFD", found[0]), unicodedata.normalize("NFC", word)
@@ -173,7 +169,7 @@ def _is_unlikely(script: _Script, words: Mapping[str, int]) -> bool:
         return False
     counts = _counts(words, places)
     total = float(counts.sum())
-    least = script.least[sum(words.values()) >= _MORE]
+    least = script.least[len(words) >= _MORE]
     return total > 0 and max(float((counts * model).sum()) for model in models) < least * total
 
 
@@ -204,7 +200,7 @@ def _pattern(script: str) -> regex.Pattern[str]:
     return regex.compile(rf"[\p{{{script}}}\p{{M}}\u0640]+")
 
 
-def _counts(words: Mapping[str, int], places: Mapping[str, int]) -> Matrix:
+def _counts(words: Mapping[str, int], places: Mapping[str, int]) -> Counts:
     """How often each letter follows another; the last row and column are a word's ends."""
     edge = len(places)
     counts = np.zeros((edge + 1, edge + 1))
@@ -219,24 +215,23 @@ def _counts(words: Mapping[str, int], places: Mapping[str, int]) -> Matrix:
 @lru_cache(maxsize=8)
 def _known(script: _Script) -> tuple[frozenset[str], ...]:
     """Frequent words of each of a script's languages, folded."""
-    return tuple(frozenset(map(folded, known_languages()[tag])) for tag in script.languages)
+    return tuple(frozenset(map(_folded, known_languages()[tag])) for tag in script.languages)
 
 
 @lru_cache(maxsize=8)
-def _models(script: _Script) -> tuple[dict[str, int], tuple[Matrix, ...]]:
+def _models(script: _Script) -> tuple[dict[str, int], tuple[Counts, ...]]:
     """Places of letters, and logarithms of the probability of each after another: by language, and in all of them."""
     lists = [Counter(known) for known in _known(script)]
-    written = {letter for tag in script.languages for sign in alphabets()[tag] for letter in folded(sign)}
+    written = {letter for tag in script.languages for sign in alphabets()[tag] for letter in _folded(sign)}
     written |= set(script.others)
     letters = sorted(
         letter for letter in written if letter.isalpha() or unicodedata.category(letter)[0] == "M"
     )
     places = {letter: place for place, letter in enumerate(letters)}
     together = sum(lists, Counter())
-    enough = [listed for listed in lists if len(listed) >= _WORDS_OF_A_MODEL]
+    enough = [listed for listed in lists if len(listed) >= WORDS_OF_A_MODEL]
     return places, tuple(_model(listed, places) for listed in [*enough, together])
 
 
-def _model(words: Iterable[str], places: Mapping[str, int]) -> Matrix:
-    counts = _counts(dict.fromkeys(words, 1), places) + _UNSEEN_COUNT
-    return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))
+def _model(words: Iterable[str], places: Mapping[str, int]) -> Counts:
+    return model_of(_counts(dict.fromkeys(words, 1), places))
