@@ -70,7 +70,7 @@ class Projections(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 60), crash=CRASHES)
     def erase(self, which: int, crash: int) -> None:
-        """Some episode is erased; checks keep their concept as long as something names it, unless tied anew before."""
+        """Some episode is erased; checks keep the concept of their day if something names it, or were tied anew."""
         log = read(self.memory)
         erase(self.memory, log[which % len(log)])
         self._through(crash, lambda: self.memory.project(ANA))
@@ -78,8 +78,8 @@ class Projections(RuleBasedStateMachine):
         for said in self._checks():
             if anew:
                 self.ties[said.id] = self._today(said)
-            elif self.ties[said.id] not in known:
-                self.ties[said.id] = None
+            else:
+                self.ties[said.id] = said.tied_to if said.tied_to in known else None
 
     @invariant()
     def beliefs_are_the_replay_of_what_is_left(self) -> None:
