@@ -8,11 +8,12 @@ from dataclasses import replace
 import regex
 
 from anamnesis.domain.concepts.not_ideas import is_date
-from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind
 from anamnesis.domain.extraction.brackets import bracketed
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.frames import framed
 from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.statements import names_given, of_any, opens, subjects
 from anamnesis.domain.extraction.terms_in_text import (
     is_name,

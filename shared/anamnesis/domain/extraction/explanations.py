@@ -9,10 +9,11 @@ import regex
 
 from anamnesis.domain.concepts import MAX_DEFINITION_CHARS, MAX_GIST_CHARS
 from anamnesis.domain.concepts.validation import clean_text
-from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind
 from anamnesis.domain.extraction.candidates import Candidate
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.statements import opens
 from anamnesis.domain.extraction.terms_in_text import plain, tokens
 

@@ -11,7 +11,7 @@ from anamnesis.domain.concepts import (
 )
 from anamnesis.domain.concepts.validation import name_refusal
 from anamnesis.domain.extraction import definitions, spaceless
-from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind, blocks
 from anamnesis.domain.extraction.candidates import Candidate, chosen, form_key, gathered
 from anamnesis.domain.extraction.cues import CueTable, cue_table
 from anamnesis.domain.extraction.explanations import explanation, pages
@@ -20,6 +20,7 @@ from anamnesis.domain.extraction.language import document_language
 from anamnesis.domain.extraction.lists.sections import with_terms
 from anamnesis.domain.extraction.mentions import Cue, Mention
 from anamnesis.domain.extraction.prerequisites import Explained, NameFinder, building, evidence
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.statistics import (
     PhraseCounts,
     phrase_counts,

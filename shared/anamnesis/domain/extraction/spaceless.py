@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.definitions import code_spans, listed
 from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.terms_in_text import plain
 from anamnesis.domain.reading.section_headings import is_section_heading
 

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind
 from anamnesis.domain.extraction.cues import CueTable
 from anamnesis.domain.extraction.mentions import Cue, Mention
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.terms_in_text import is_name, is_word, plain, tokens, without_articles
 
 #: Words of a file that statistics look at: a book's first 250 pages or so bound time and memory.

@@ -7,8 +7,9 @@ import pytest
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import ExtractedConcept
 from anamnesis.domain.concepts.proper_names import is_place
-from anamnesis.domain.extraction.blocks import blocks, sentences
+from anamnesis.domain.extraction.blocks import blocks
 from anamnesis.domain.extraction.labels import is_reference, unlabelled
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.files import Document, Page
 
 ROCKS = (

@@ -11,8 +11,8 @@ from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import MAX_CONCEPTS_PER_FILE, MAX_TERMS_PER_FILE, ExtractedConcept, Extraction
 from anamnesis.domain.concepts.canonical_keys import canonical_key
 from anamnesis.domain.concepts.validation import validate
-from anamnesis.domain.extraction.blocks import sentences
 from anamnesis.domain.extraction.cues import cue_table
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.files import Document, Page
 from support.extraction_passages import LESSONS, Lesson
 

@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import Extraction
-from anamnesis.domain.extraction.blocks import sentences
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.files import Document, Page
 
 #: The sentences of a lesson by the names of what they define.

@@ -6,7 +6,8 @@ import pytest
 
 from anamnesis.adapters.offline_concept_reader import OfflineConceptReader
 from anamnesis.domain.concepts import ExtractedConcept, Extraction
-from anamnesis.domain.extraction.blocks import BlockKind, blocks, sentences
+from anamnesis.domain.extraction.blocks import BlockKind, blocks
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.files import Document, Page
 from support.extraction_passages import CHAPTERS, Lesson
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 import yake
 
 from anamnesis.domain.concepts.canonical_keys import canonical_key
-from anamnesis.domain.extraction.blocks import BlockKind, blocks, sentences
+from anamnesis.domain.extraction.blocks import BlockKind, blocks
 from anamnesis.domain.extraction.cues import CueTable, cue_table
+from anamnesis.domain.extraction.sentences import sentences
 from anamnesis.domain.extraction.terms_in_text import is_word, plain, tokens
 from anamnesis.domain.files import Document
 from anamnesis.domain.reading.section_headings import is_section_heading

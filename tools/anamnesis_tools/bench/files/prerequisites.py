@@ -29,10 +29,10 @@ import regex
 from rich.console import Console
 from rich.table import Table
 
-from anamnesis.domain.extraction.blocks import sentences
 from anamnesis.domain.extraction.candidates import form_key
 from anamnesis.domain.extraction.cues import cue_table
 from anamnesis.domain.extraction.prerequisites import Explained, NameFinder, building, evidence
+from anamnesis.domain.extraction.sentences import sentences
 
 #: Threshold of reference distance; the authors use 0.02 to 0.05, to be chosen for each domain.
 REFD_THRESHOLD = 0.05

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from anamnesis.domain.extraction.blocks import Block, BlockKind, sentences
+from anamnesis.domain.extraction.blocks import Block, BlockKind
 from anamnesis.domain.extraction.genre_headings import dividing, folded
 from anamnesis.domain.extraction.lists import judging
 from anamnesis.domain.extraction.lists.cards import asked_for
+from anamnesis.domain.extraction.sentences import sentences
 
 #: Longest text of such a section, in blocks, characters and sentences, and fewest of them. Ours.
 _MOST_BLOCKS, _MOST_CHARS, _MOST_SENTENCES, _LEAST_SECTIONS = 2, 320, 2, 3
