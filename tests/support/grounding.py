@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.indexed_files import index_file
-from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.recollection import Remembered
+from anamnesis.domain.grounding.indexed_memories import Remembered
+from anamnesis.domain.grounding.library import Library
 from anamnesis.domain.grounding.values import Grounding
+from anamnesis.domain.grounding.vocabulary import vocabulary_of
 
 #: Nothing was recalled.
 NOBODY = Remembered((), (), datetime(2026, 7, 3, tzinfo=UTC), None)

@@ -13,10 +13,10 @@ from anamnesis.domain.errors import InvalidInput, NotFound
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.claims import AnswerParts, telling_forms
 from anamnesis.domain.grounding.indexed_files import FileText
-from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.recollection import Remembered
+from anamnesis.domain.grounding.indexed_memories import Remembered
+from anamnesis.domain.grounding.library import Library
 from anamnesis.domain.grounding.values import Grounding, GroundingRecord, Stance, stored_sources
-from anamnesis.domain.grounding.vocabulary import Vocabulary
+from anamnesis.domain.grounding.vocabulary import Vocabulary, vocabulary_of
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Episode, Kind
 from anamnesis.domain.text.terms import index_terms

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from anamnesis.domain.errors import TooLarge
 from anamnesis.domain.grounding.claims import AnswerParts, parts_of
+from anamnesis.domain.grounding.indexed_memories import IndexedMemories, Remembered
 from anamnesis.domain.grounding.library import Library
 from anamnesis.domain.grounding.memories import trace_memory
-from anamnesis.domain.grounding.recollection import Recollection, Remembered
 from anamnesis.domain.grounding.statements import Statement
 from anamnesis.domain.grounding.values import (
     MAX_CLAIMS,
@@ -53,19 +53,19 @@ def ground(
     has_time
         Asked before each claim; from the first time on that there is none, claims are only counted.
     """
-    recollection = Recollection(remembered)
+    indexed = IndexedMemories(remembered)
     claims: list[GroundedClaim] = []
     for sentence, claim in parts.claims:
         if not has_time():
             break
-        claims.append(_grounded(sentence, claim, library, recollection, vocabulary))
+        claims.append(_grounded(sentence, claim, library, indexed, vocabulary))
     return Grounding(tuple(claims), parts.says_missing, len(parts.claims) - len(claims))
 
 
 def _grounded(
-    sentence: Sentence, claim: Statement, library: Library, recollection: Recollection, vocabulary: Vocabulary
+    sentence: Sentence, claim: Statement, library: Library, indexed: IndexedMemories, vocabulary: Vocabulary
 ) -> GroundedClaim:
-    recalled = trace_memory(claim, recollection, vocabulary)
+    recalled = trace_memory(claim, indexed, vocabulary)
     source: ClaimSource | None = recalled.memory
     verdict, also = recalled.verdict, recalled.also
     if not recalled.about_record or verdict.problem is Shortfall.NOTHING:

@@ -290,16 +290,3 @@ def _cognate(one: str, one_language: str, other: str, other_language: str) -> bo
         len(one) > 3 and len(other) > 3
         and name_evidence(one, one_language, other, other_language) is NameEvidence.AGREE
     )  # fmt: skip
-
-
-def vocabulary_of(names: Iterable[str]) -> Vocabulary:
-    """The words of concepts' names."""
-    terms: set[str] = set()
-    spaceless: list[str] = []
-    for name in names:
-        statement = read_statement(name, "und")
-        for word in statement.words:
-            terms.update(word.forms if word.tells else ())
-        if any(not word.forms for word in statement.words) and len(statement.plain) > 1:
-            spaceless.append(statement.plain)
-    return Vocabulary(frozenset(terms), tuple(dict.fromkeys(spaceless)))

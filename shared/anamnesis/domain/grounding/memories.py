@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from anamnesis.domain.beliefs.values import Claim as BelievedClaim
 from anamnesis.domain.grounding.claims import how_understood, is_about_memory
-from anamnesis.domain.grounding.recollection import Recollection, Remembered
+from anamnesis.domain.grounding.indexed_memories import IndexedMemories, Remembered
 from anamnesis.domain.grounding.several_times import windows_of
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.support import Verdict, judge
@@ -45,31 +45,31 @@ class TracedMemory:
     also: tuple[RecalledMemory, ...] = ()
 
 
-def trace_memory(claim: Statement, recollection: Recollection, vocabulary: Vocabulary) -> TracedMemory:
+def trace_memory(claim: Statement, indexed: IndexedMemories, vocabulary: Vocabulary) -> TracedMemory:
     """Find the memory that a claim comes from."""
     if is_about_memory(claim):
-        return _record(claim, recollection)
+        return _record(claim, indexed)
     understood = how_understood(claim)
     if understood is not None:
-        found = _belief(claim, understood, recollection)
+        found = _belief(claim, understood, indexed)
         if found is not None:
             return found
-    return _taught(claim, recollection, vocabulary)
+    return _taught(claim, indexed, vocabulary)
 
 
 # ------------------------------------------------------------------------------- what happened
-def _record(claim: Statement, recollection: Recollection) -> TracedMemory:
+def _record(claim: Statement, indexed: IndexedMemories) -> TracedMemory:
     """Trace a claim of what happened, at each of the times that it names: "on 1 July and again on 3 July"."""
-    windows = windows_of(claim, recollection.remembered)
+    windows = windows_of(claim, indexed.remembered)
     times: Sequence[TimeWindow | None] = windows or [None]
-    found = [_recorded(claim, window, windows, recollection) for window in times]
+    found = [_recorded(claim, window, windows, indexed) for window in times]
     wrong = next((each for each in found if each.memory is None), None)
     memories = list(dict.fromkeys(each.memory for each in found if each.memory is not None))
     return wrong or replace(found[0], also=tuple(memories[1:]))
 
 
 def _recorded(
-    claim: Statement, window: TimeWindow | None, windows: Sequence[TimeWindow], recollection: Recollection
+    claim: Statement, window: TimeWindow | None, windows: Sequence[TimeWindow], indexed: IndexedMemories
 ) -> TracedMemory:
     """Trace it at one time: what about, when, and with what outcome, each must be as recorded.
 
@@ -78,12 +78,12 @@ def _recorded(
     windows
         Every time that the claim names: none of them is what it is about.
     """
-    remembered = recollection.remembered
+    remembered = indexed.remembered
     topic = _topic(claim, windows)
     outcome = _outcome(claim)
     best: tuple[tuple[bool, bool, float], Episode] | None = None
     for episode in remembered.episodes:
-        share = _names_topic(topic, episode, recollection)
+        share = _names_topic(topic, episode, indexed)
         if episode.content is None or share < _TOPIC:
             continue
         rank = (
@@ -100,7 +100,7 @@ def _recorded(
         return _otherwise(Shortfall.DATE)
     if not agrees and not _outcome_nearby(episode, outcome, window, remembered):
         return _otherwise(Shortfall.OUTCOME)
-    if _wrong_numbers(claim, windows, episode, recollection):
+    if _wrong_numbers(claim, windows, episode, indexed):
         return _otherwise(Shortfall.NUMBER)
     return TracedMemory(Verdict(round(max(share, SUPPORTED), 3), None), shown(episode), about_record=True)
 
@@ -128,13 +128,13 @@ def _topic(claim: Statement, windows: Sequence[TimeWindow]) -> list[frozenset[st
     ]
 
 
-def _names_topic(topic: Sequence[frozenset[str]], episode: Episode, recollection: Recollection) -> float:
+def _names_topic(topic: Sequence[frozenset[str]], episode: Episode, indexed: IndexedMemories) -> float:
     """Share of a topic that an episode names, 0–1; 1 for no topic."""
     if episode.content is None:
         return 0.0
     if not topic:
         return 1.0
-    held = recollection.words(episode)
+    held = indexed.words(episode)
     return sum(bool(held.holding(forms)) for forms in topic) / len(topic)
 
 
@@ -187,22 +187,22 @@ def _outcome_nearby(
 
 
 def _wrong_numbers(
-    claim: Statement, windows: Sequence[TimeWindow], episode: Episode, recollection: Recollection
+    claim: Statement, windows: Sequence[TimeWindow], episode: Episode, indexed: IndexedMemories
 ) -> bool:
     """Whether the claim has a number that neither its times nor the episode has, such as another score."""
     if episode.content is None or not claim.numbers:
         return False
     phrases = [number for each in windows for number in read_statement(each.phrase, claim.language).numbers]
     score = {round(episode.outcome.score * 100), episode.outcome.score} if episode.outcome else set()
-    there = {value for number in phrases for value in number.values} | recollection.figures(episode) | score
+    there = {value for number in phrases for value in number.values} | indexed.figures(episode) | score
     # Small numbers in words count examples and times ("the second", "three times"), which no record holds.
     return any(there.isdisjoint(n.values) for n in claim.numbers if claim.words[n.at].text[:1].isdigit())
 
 
 # ------------------------------------------------------------------------------- what is believed
-def _belief(claim: Statement, understood: str, recollection: Recollection) -> TracedMemory | None:
+def _belief(claim: Statement, understood: str, indexed: IndexedMemories) -> TracedMemory | None:
     words = Words(claim.units)
-    for belief, named in recollection.beliefs(claim.language):
+    for belief, named in indexed.beliefs(claim.language):
         if not named or not all(words.holding(forms) for forms in named):
             continue
         knows = belief.claim is BelievedClaim.UNDERSTANDS
@@ -221,9 +221,9 @@ def _belief(claim: Statement, understood: str, recollection: Recollection) -> Tr
 
 
 # ------------------------------------------------------------------------------- what was said of the subject
-def _taught(claim: Statement, recollection: Recollection, vocabulary: Vocabulary) -> TracedMemory:
+def _taught(claim: Statement, indexed: IndexedMemories, vocabulary: Vocabulary) -> TracedMemory:
     best = TracedMemory(Verdict(0.0, Shortfall.NOTHING), None, about_record=False)
-    for episode, line in recollection.lines_for(claim):
+    for episode, line in indexed.lines_for(claim):
         verdict = judge(claim, line, Surroundings(), vocabulary, lambda _: 1.0)
         if (verdict.supports, verdict.score) > (best.verdict.supports, best.verdict.score):
             best = replace(best, verdict=verdict, memory=shown(episode) if verdict.supports else None)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import regex
 
-from anamnesis.domain.grounding.recollection import Remembered
+from anamnesis.domain.grounding.indexed_memories import Remembered
 from anamnesis.domain.grounding.statements import Statement, read_statement
 from anamnesis.domain.grounding.tables import joining_words, time_joining_words
 from anamnesis.domain.time_windows import TimeWindow, find_window

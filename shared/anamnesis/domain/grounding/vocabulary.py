@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from anamnesis.domain.grounding.statements import read_statement
+
 #: Share of the longer of two words that their common beginning is when one is an inflection of the other; the least.
 _INFLECTED, _LEAST_STEM = 0.75, 4
 
@@ -90,6 +92,19 @@ class Vocabulary:
 
     def _beginning(self) -> Mapping[str, tuple[str, ...]]:
         return _by_beginning(self.terms)
+
+
+def vocabulary_of(names: Iterable[str]) -> Vocabulary:
+    """The words of concepts' names."""
+    terms: set[str] = set()
+    spaceless: list[str] = []
+    for name in names:
+        statement = read_statement(name, "und")
+        for word in statement.words:
+            terms.update(word.forms if word.tells else ())
+        if any(not word.forms for word in statement.words) and len(statement.plain) > 1:
+            spaceless.append(statement.plain)
+    return Vocabulary(frozenset(terms), tuple(dict.fromkeys(spaceless)))
 
 
 @lru_cache(maxsize=32)

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from anamnesis.domain.grounding.answers import claims_of, ground
-from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.recollection import Remembered
+from anamnesis.domain.grounding.indexed_memories import Remembered
+from anamnesis.domain.grounding.library import Library
 from anamnesis.domain.grounding.values import CUT, GroundedClaim, Grounding, RecalledMemory, Shortfall
+from anamnesis.domain.grounding.vocabulary import vocabulary_of
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Kind, Outcome
 from anamnesis_tools.bench.said_episodes import said_episode

@@ -27,8 +27,9 @@ from rich.table import Table
 from anamnesis.domain.files import Page
 from anamnesis.domain.grounding.answers import claims_of, ground
 from anamnesis.domain.grounding.indexed_files import index_file
-from anamnesis.domain.grounding.library import Library, vocabulary_of
-from anamnesis.domain.grounding.recollection import Remembered
+from anamnesis.domain.grounding.indexed_memories import Remembered
+from anamnesis.domain.grounding.library import Library
+from anamnesis.domain.grounding.vocabulary import vocabulary_of
 from anamnesis.domain.identifiers import Pair
 from anamnesis.domain.log.episodes import Content, Episode, Kind, Outcome
 from anamnesis.domain.text.sentences import sentences

@@ -43,7 +43,7 @@ class Remembered:
     zone: ZoneInfo | None
 
 
-class Recollection:
+class IndexedMemories:
     """What is remembered, for the claims of one answer.
 
     With every memory read anew for each claim, an answer of hundreds of claims took most of a minute beside forty of
