@@ -137,12 +137,22 @@ def _of_another_cyrillic_table(text: str) -> bool:
         return False
     if telling_share(words) >= _SHORT_KNOWN:
         return False
+    cyrillic = "".join(set(_CYRILLIC.findall(text)))
     return any(
         _tells(words_of(text.encode(taken, "replace").decode(meant, "replace")), _KNOWN_SHARE)
         for taken in _CYRILLIC_TABLES
         for meant in _CYRILLIC_TABLES
-        if taken != meant
+        if taken != meant and _has(taken, cyrillic)
     )
+
+
+def _has(table: str, letters: str) -> bool:
+    """Whether a table of one byte has every letter; what was read by it has no other, such as old spelling's yat."""
+    try:
+        letters.encode(table)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _was_utf8(text: str) -> bool:

@@ -113,7 +113,10 @@ def is_strange_to_its_script(
             return True
         if known_share(words) >= most_known:
             return False
-        return _is_undone(text, words, script) or _is_unlikely(script, words)
+        if _is_undone(text, words, script):
+            return True
+        # The names of animals, or a word for every letter of the alphabet, have any consonants.
+        return (script.least is not None or _has_little_words(own)) and _is_unlikely(script, words)
     return False
 
 
@@ -173,14 +176,21 @@ def _is_unlikely(script: _Script, words: Mapping[str, int]) -> bool:
     return total > 0 and max(float((counts * model).sum()) for model in models) < least * total
 
 
+def _has_little_words(found: Iterable[str]) -> bool:
+    """Whether a word too short to be counted comes twice, as it does in sentences and not in a list of words."""
+    little = Counter(bare for word in found if len(bare := _folded(word)) < _LETTERS)
+    return max(little.values(), default=0) > 1
+
+
 def _is_uncommon(words: Mapping[str, int]) -> bool:
-    """Whether the commonest consonants of Devanagari are rare."""
-    every = common = 0
+    """Whether the commonest consonants of Devanagari are rare; how far chance goes is told by the different words."""
+    every = common = different = 0
     for word, count in words.items():
-        for letter in _CONSONANTS.findall(word):
-            every += count
-            common += count * (letter in _COMMON)
-    chance = _BY_CHANCE * (0.25 / max(every, 1)) ** 0.5
+        letters = _CONSONANTS.findall(word)
+        different += len(letters)
+        every += count * len(letters)
+        common += count * sum(letter in _COMMON for letter in letters)
+    chance = _BY_CHANCE * (0.25 / max(different, 1)) ** 0.5
     return bool(common < (_COMMON_SHARE - chance) * every)
 
 

@@ -62,6 +62,29 @@ def test_an_honest_text_of_another_script_is_never_refused(name: str) -> None:
         assert not is_garbled(cut)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "हाथी घोड़ा गधा भेड़ बकरी भालू शेर बाघ चीता खरगोश कछुआ झींगा मेढक छिपकली गिलहरी चूहा छछूंदर ऊँट बिल्ली कुत्ता",
+        "अच्छा बुरा छोटा बड़ा ऊँचा नीचा मोटा पतला ठंडा गरम मीठा खट्टा कड़वा भारी हल्का गीला सूखा अंधा गूँगा बूढ़ा",
+        "बुद्धिः घटः पटः डमरुः ढक्का ठक्कुरः भेकः गजः खड्गः झषः छत्रम् थूत्कारः फलम् बकः धेनुः शङ्खः ऋषिः दण्डः",
+        "क से कबूतर ख से खरगोश ग से गमला घ से घड़ी च से चम्मच छ से छाता ज से जहाज झ से झंडा ट से टमाटर ठ से ठठेरा",
+        (
+            "Въ началѣ сотворилъ Богъ небо и землю. Земля же была безвидна и пуста, и тьма надъ бездною; и Духъ "
+            "Божій носился надъ водою. И сказалъ Богъ: да будетъ свѣтъ. И сталъ свѣтъ."
+        ),
+        (
+            "Всички хора се раждатъ свободни и равни по достойнство и права. Тѣ сѫ надарени съ разумъ и съвѣсть и "
+            "следва да се отнасятъ помежду си въ духъ на братство."
+        ),
+    ],
+    ids=["animals", "opposites", "sanskrit words", "primer", "old russian", "old bulgarian"],
+)
+def test_lists_of_words_and_old_spelling_are_never_refused(text: str) -> None:
+    """Primers and lists of words of Devanagari, and letters that no table of one byte has, are honest (CM-1, SV-12)."""
+    assert not any(refused(each) for each in (text, f"{text}\n{text}", " ".join(text.split()[:15])))
+
+
 def test_letters_exchanged_within_another_script_are_refused() -> None:
     """Six in seven texts of forty words of another script are refused when each letter is another one (SV-12)."""
     seen = []
