@@ -19,9 +19,11 @@ from anamnesis.schemas.values import MAX_BODY_BYTES, MAX_BODY_VALUES
 from http_errors import path_of
 
 #: Media types that are read as JSON. `curl -d` names a form unless it is told otherwise, and a script may name nothing;
-#: JSON in any encoding but UTF-8 is none (RFC 8259, section 8.1).
+#: JSON in any encoding but UTF-8, of which ASCII is a part, is none (RFC 8259, section 8.1). Any other parameter means
+#: nothing for JSON (section 11), and one may be left empty (RFC 9110, section 5.6.6).
 _READ_AS_JSON = re.compile(
-    r"\s*((application/json|application/x-www-form-urlencoded)\s*(;\s*charset\s*=\s*\"?utf-?8\"?\s*)?)?",
+    r"\s*((application/json|application/x-www-form-urlencoded)"
+    r"(\s*+;\s*+(charset\s*=\s*\"?(utf-?8|us-ascii)\"?|(?!charset\b)[\w.-]++=([\w.+/-]++|\"[^\"]*\"))?)*\s*)?",
     re.IGNORECASE,
 )
 #: How a query writes what is no text: as JSON does, which the served description says; and a yes or no as Python's and
