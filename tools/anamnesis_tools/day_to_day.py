@@ -14,6 +14,7 @@ from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
+from anamnesis.domain.files import MAX_FILE_BYTES
 from anamnesis_tools import plain_json
 from anamnesis_tools.api_client import ApiClient, ApiProblem
 from anamnesis_tools.api_options import ApiOptions, over_the_api
@@ -59,7 +60,7 @@ def teach(api: ApiOptions, subject: str, text: str) -> None:
 
 @over_the_api
 def upload(api: ApiOptions, subject: str, files: list[Path]) -> None:
-    """Upload course files and wait until they are read; none is sent when one of them cannot be opened.
+    """Upload course files and wait until they are read; none is sent when one of them cannot be opened or offered.
 
     A file that the reader refuses is a result like any other, with exit code 0.
     """
@@ -68,6 +69,9 @@ def upload(api: ApiOptions, subject: str, files: list[Path]) -> None:
             file.open("rb").close()
         except OSError as error:
             raise typer.BadParameter(f"{file}: {error.strerror or error}", param_hint="FILES") from error
+        if not 1 <= (size := file.stat().st_size) <= MAX_FILE_BYTES:
+            told = f"{file}: {size} bytes, where a file has 1 to {MAX_FILE_BYTES}"
+            raise typer.BadParameter(told, param_hint="FILES")
     caller = api.client("student")
     with Progress(console=errors, disable=api.as_json) as progress:
         read = [_read(caller, subject, file) for file in progress.track(files, description="Reading")]
