@@ -75,6 +75,8 @@ _CHORD = re.compile(
 )
 #: Letters of Cyrillic beyond those of Russian and its nearest kin: palochka, barred and descending letters.
 _MINORITY_CYRILLIC = re.compile("[\u048a-\u052f]")
+#: The palochka of the Caucasus' languages, for which few keyboards have a key, as it is typed beside a letter.
+_TYPED_PALOCHKA = re.compile("(?<=[\u0400-\u04ff])I|I(?=[\u0400-\u04ff])")
 #: Squares on end: how many together at most where they are listed, and the share in a national set.
 _SQUARES = re.compile("[\u3400-\u9fff\uac00-\ud7a3]+")
 _LISTED_TOGETHER, _IN_SETS = 2.5, 0.9
@@ -231,7 +233,7 @@ def _words_are_pure(sample: str) -> bool:
     words = mixed = 0
     if len(_PHONETIC.findall(sample)) * 12 > sum(1 for c in sample if c.isalpha()):
         return True
-    for word in _WORD.findall(sample):
+    for word in _WORD.findall(_TYPED_PALOCHKA.sub("\u04c0", sample)):
         if len(word) < 4:
             continue
         words += 1
