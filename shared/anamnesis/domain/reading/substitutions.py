@@ -38,6 +38,10 @@ _LONGEST_WORD = 30
 #: Characters of a text that are looked at.
 _SAMPLE_CHARS = 20_000
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
+#: What parts the syllables of a word in a first reader, "ma-ri-po-sa": syllables alone are the words of no language.
+_BETWEEN_SYLLABLES = regex.compile(
+    r"(?<=(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,5})[-\u2010\u2011\u00b7](?=[\p{L}\p{M}]{1,5}(?![\p{L}\p{M}]))"
+)
 #: Mean logarithm of how probable a letter is after the one before it, in the language where it is the most so. It is
 #: −2.2 to −2.7 in languages with a list, −2.7 to −3.2 in others, and below −3.2 where letters were exchanged at random.
 _LEAST_LIKELY = -3.35
@@ -58,7 +62,13 @@ def is_enciphered(text: str) -> bool:
     text
         Its first 20,000 characters are judged, in up to a second.
     """
-    words = words_of(text[:_SAMPLE_CHARS])
+    sample = text[:_SAMPLE_CHARS]
+    joined = _BETWEEN_SYLLABLES.sub("", sample)
+    # Either way of reading a hyphen may be the right one: Maltese joins its articles by them.
+    return all(_becomes_prose(words_of(each)) for each in dict.fromkeys((sample, joined)))
+
+
+def _becomes_prose(words: Counter[str]) -> bool:
     before = telling_share(words)
     if sum(words.values()) < _LEAST_WORDS or len(words) < _LEAST_KINDS or before >= _PROSE_SHARE:
         return False

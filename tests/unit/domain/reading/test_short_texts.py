@@ -81,8 +81,21 @@ def test_an_honest_text_of_another_script_is_never_refused(name: str) -> None:
             "Киналго гIадамал тархъанго ва хIалтIул бокьовалги хIурматалги бащадал гьарула. Гьезул гIакълуги намусги "
             "буго, ва цоцазе вацлъиялъул рухIалда гьел вацал кинигин рукIине ккола."
         ),
+        (
+            "ma-ri-po-sa ca-ra-col za-pa-to ca-ba-llo pe-lo-ta mu-ñe-ca ca-mi-sa ga-lli-na co-ne-jo pa-lo-ma to-ma-te "
+            "le-chu-ga na-ran-ja man-za-na ven-ta-na co-ci-na es-cue-la ma-es-tro li-bre-ta lá-piz go-ma ár-bol"
+        ),
     ],
-    ids=["animals", "opposites", "sanskrit words", "primer", "old russian", "old bulgarian", "avar"],
+    ids=[
+        "animals",
+        "opposites",
+        "sanskrit words",
+        "primer",
+        "old russian",
+        "old bulgarian",
+        "avar",
+        "syllables",
+    ],
 )
 def test_lists_of_words_and_rare_spelling_are_never_refused(text: str) -> None:
     """Primers and lists of words of Devanagari, and letters that no table of one byte has, are honest (CM-1)."""
