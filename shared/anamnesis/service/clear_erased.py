@@ -62,8 +62,9 @@ class ClearErased:
         litter = self.clock.now() - LITTER_AGE
         self.erasures.sweep(pair, deleted, until=litter)
         self.project(pair)
-        self.refresh.forget(pair)
-        self.refresh.forget_behind(pair, deleted)
+        stored = self.refresh.forget(pair)
+        if stored is not None:
+            self.refresh.forget_behind(pair, stored, deleted)
         self.records.sweep_working_sets(pair)
         self.concepts.sweep(pair, until=litter)
         self.records.delete_self_model(pair)

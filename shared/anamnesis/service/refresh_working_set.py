@@ -135,19 +135,21 @@ class RefreshWorkingSet:
         self.records.save_working_set(pair, forgetful)
         return forgetful
 
-    def forget_behind(self, pair: Pair, deleted: DeletedPositions) -> None:
-        """Publish the set without the vectors of what came right behind deleted episodes, if it has any.
+    def forget_behind(self, pair: Pair, stored: Segment, deleted: DeletedPositions) -> None:
+        """Publish a stored set without the vectors of what came right behind deleted episodes, if it has any.
 
         Somebody may have embedded them together just before and saved that just after; the next run makes them anew.
         """
-        stored = self.records.working_set(pair)
-        if stored is None:
-            return
-        lacking = set(without_vectors(stored))
-        behind = [p for p in with_those_behind(deleted) if p not in deleted and p not in lacking]
         nothing = np.zeros(stored.vectors.shape[1], dtype=np.int8)
-        if within := {p: nothing for p in behind if p <= stored.last_position}:
-            self.records.save_working_set(pair, with_vectors(stored, within))
+        told = {
+            position: nothing
+            for position in with_those_behind(deleted)
+            if position not in deleted
+            and position <= stored.last_position
+            and stored.vectors[position - stored.first_position].any()
+        }
+        if told:
+            self.records.save_working_set(pair, with_vectors(stored, told))
 
     def _add_words(
         self,
