@@ -9,21 +9,19 @@ from typing import Any
 
 import boto3
 import pytest
-from moto import mock_aws
 
 from anamnesis.adapters.sqs import SqsNightQueue
 from anamnesis.domain.errors import StoreUnavailable
 from anamnesis.domain.identifiers import Pair
 from support.aws_faults import answer, instead
+from support.emulated_aws import emulated_aws
 
 NIGHT = date(2026, 7, 3)
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    with mock_aws():
+def client() -> Iterator[Any]:
+    with emulated_aws():
         yield boto3.client("sqs", region_name="eu-west-1")
 
 

@@ -7,17 +7,15 @@ from typing import Any
 
 import boto3
 import pytest
-from moto import mock_aws
 
 from anamnesis.adapters.secret import Secret
 from anamnesis.domain.errors import StoreUnavailable
+from support.emulated_aws import emulated_aws
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    with mock_aws():
+def client() -> Iterator[Any]:
+    with emulated_aws():
         yield boto3.client("secretsmanager", region_name="eu-west-1")
 
 

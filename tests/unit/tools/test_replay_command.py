@@ -11,7 +11,6 @@ from typing import Any
 import boto3
 import botocore.exceptions
 import pytest
-from moto import mock_aws
 from typer.testing import CliRunner
 
 from anamnesis_tools.cli import app
@@ -19,8 +18,9 @@ from anamnesis_tools.replay import command, letters
 from anamnesis_tools.replay.command import KEPT, through
 from anamnesis_tools.replay.place import Place
 from anamnesis_tools.replay.queues import QUEUES
+from support.aws_stores import REGION
+from support.emulated_aws import emulated_aws
 
-REGION = "eu-west-1"
 _numbers = count(1)
 WIKI = json.dumps({"tenant": "school", "student": "ana"})
 ANSWER = json.dumps({"tenant": "school", "student": "ana", "subject": "biology", "answer": "9f86"})
@@ -61,12 +61,9 @@ def functions(monkeypatch: pytest.MonkeyPatch) -> Functions:
 
 
 @pytest.fixture
-def place(functions: Functions, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+def place(functions: Functions) -> Iterator[Place]:
     """A stack of real queues and a real stream."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    with mock_aws():
+    with emulated_aws():
         # Names of its own: another emulation may be there already, and this one is then the same.
         number = next(_numbers)
         clients: dict[str, Any] = {"lambda": functions}
